@@ -1,0 +1,491 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "credit-flow-control.h"
+
+#include "fabric-net-device.h"
+#include "fabric-port.h"
+
+#include "ns3/ib-flow-control-header.h"
+#include "ns3/log.h"
+#include "ns3/packet.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CreditFlowControl");
+NS_OBJECT_ENSURE_REGISTERED(CreditFlowControl);
+
+TypeId
+CreditFlowControl::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CreditFlowControl")
+            .SetParent<LinkFlowControl>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<CreditFlowControl>()
+            .AddAttribute("BufferBytes",
+                          "Receive buffer per data virtual lane, in bytes. Credit beyond 2048 "
+                          "blocks cannot be announced.",
+                          UintegerValue(65536),
+                          MakeUintegerAccessor(&CreditFlowControl::m_bufferBytes),
+                          MakeUintegerChecker<uint32_t>(64))
+            .AddAttribute("BlockBytes",
+                          "Unit of credit in bytes: 64 by the standard; long-haul links use more.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&CreditFlowControl::m_blockBytes),
+                          MakeUintegerChecker<uint32_t>(64, 65536))
+            .AddAttribute("DataLanes",
+                          "Number of data virtual lanes; VL15 comes on top.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&CreditFlowControl::m_laneCount),
+                          MakeUintegerChecker<uint8_t>(1, 15))
+            .AddAttribute("FcMaxInterval",
+                          "Longest time between two flow-control packets of a lane (65,536 symbol "
+                          "times); it bounds how long credits stay lost after a bit error.",
+                          TimeValue(NanoSeconds(65536)),
+                          MakeTimeAccessor(&CreditFlowControl::m_maxInterval),
+                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+CreditFlowControl::CreditFlowControl()
+    : m_heal(Create<MemberTimer<CreditFlowControl>>(this, &CreditFlowControl::HealDue)),
+      m_show(Create<MemberTimer<CreditFlowControl>>(this, &CreditFlowControl::ShowDue))
+{
+}
+
+void
+CreditFlowControl::DoDispose()
+{
+    m_heal->Detach();
+    m_show->Detach();
+    LinkFlowControl::DoDispose();
+}
+
+void
+CreditFlowControl::Attach(FabricPort* forward, FabricPort* reverse)
+{
+    LinkFlowControl::Attach(forward, reverse);
+    m_lanes.assign(m_laneCount, Lane());
+    for (Lane& lane : m_lanes)
+    {
+        // Link initialization has exchanged the first credits before the simulation starts.
+        lane.free = GetBufferBlocks();
+        lane.announced = lane.creditLimit = CreditCounters::CreditLimit(0, lane.free);
+    }
+}
+
+uint32_t
+CreditFlowControl::GetBufferBlocks() const
+{
+    return m_bufferBytes / m_blockBytes;
+}
+
+uint32_t
+CreditFlowControl::GetBlockBytes() const
+{
+    return m_blockBytes;
+}
+
+uint8_t
+CreditFlowControl::GetLanes() const
+{
+    return m_laneCount;
+}
+
+CreditFlowControl*
+CreditFlowControl::GetPartner() const
+{
+    return dynamic_cast<CreditFlowControl*>(m_reverse->GetFlowControl());
+}
+
+FabricTick
+CreditFlowControl::GetFlight() const
+{
+    return m_reverse->GetTxTicks(PACKET_BYTES) + m_reverse->GetPropagation();
+}
+
+bool
+CreditFlowControl::MaySend(uint8_t cls, uint32_t bytes, FabricTick now)
+{
+    if (cls == MANAGEMENT_LANE)
+    {
+        return true;
+    }
+    EmitDue(now);
+    ApplyAnnouncements(now);
+    const Lane& lane = m_lanes[cls];
+    return CreditCounters::MaySend(lane.creditLimit,
+                                   lane.fctbs,
+                                   CreditCounters::Blocks(bytes, m_blockBytes));
+}
+
+FabricTick
+CreditFlowControl::NextChance(uint8_t cls, uint32_t bytes, FabricTick now)
+{
+    Lane& lane = m_lanes[cls];
+    const uint32_t blocks = CreditCounters::Blocks(bytes, m_blockBytes);
+    if (!lane.waitBlocks)
+    {
+        lane.waitBegin = std::max(now, m_forward->GetBusyUntil());
+        m_forward->GetDevice()->NotifyStall(cls, true);
+    }
+    lane.waitBlocks = blocks;
+    for (const Announcement& announcement : m_announced)
+    {
+        if (announcement.lane == cls &&
+            CreditCounters::MaySend(announcement.creditLimit, lane.fctbs, blocks))
+        {
+            return announcement.at;
+        }
+    }
+    uint64_t free = lane.free;
+    for (const auto& release : m_releases.Get())
+    {
+        if (release.cls == cls)
+        {
+            free += CreditCounters::Blocks(release.bytes, m_blockBytes);
+            if (CreditCounters::MaySend(CreditCounters::CreditLimit(lane.abr, free),
+                                        lane.fctbs,
+                                        blocks))
+            {
+                return std::max(release.when, m_reverse->GetBusyUntil()) + GetFlight();
+            }
+        }
+    }
+    return FABRIC_NEVER;
+}
+
+void
+CreditFlowControl::Sent(uint8_t cls, uint32_t bytes, FabricTick now)
+{
+    if (cls == MANAGEMENT_LANE)
+    {
+        return;
+    }
+    Lane& lane = m_lanes[cls];
+    lane.fctbs = (lane.fctbs + CreditCounters::Blocks(bytes, m_blockBytes)) %
+                 CreditCounters::MODULUS;
+    if (lane.waitBlocks)
+    {
+        lane.waitBlocks = 0;
+        m_held += std::max<FabricTick>(0, now - lane.waitBegin);
+        m_forward->GetDevice()->NotifyStall(cls, false);
+    }
+}
+
+bool
+CreditFlowControl::Arrived(uint8_t cls, uint32_t bytes, FabricTick now)
+{
+    if (cls == MANAGEMENT_LANE)
+    {
+        return true;
+    }
+    EmitDue(now);
+    Lane& lane = m_lanes[cls];
+    const uint32_t blocks = CreditCounters::Blocks(bytes, m_blockBytes);
+    lane.abr = (lane.abr + blocks) % CreditCounters::MODULUS;
+    if (blocks > lane.free)
+    {
+        return false;
+    }
+    lane.free -= blocks;
+    m_maxOccupancy = std::max(m_maxOccupancy, GetBufferBlocks() - lane.free);
+    Announce(cls, now, false); // matters only where the cap of 2048 blocks hides free room
+    return true;
+}
+
+void
+CreditFlowControl::Freed(uint8_t cls, uint32_t bytes, FabricTick when)
+{
+    if (cls == MANAGEMENT_LANE)
+    {
+        return;
+    }
+    m_releases.Insert({when, bytes, cls});
+    const FabricTick now = FabricNow();
+    if (when <= now)
+    {
+        EmitDue(now);
+    }
+    else if (m_lanes[cls].waitBlocks)
+    {
+        m_forward->WakeAt(std::max(when, m_reverse->GetBusyUntil()) + GetFlight());
+    }
+    else if (m_forward->GetDevice()->IsSniffed() || m_reverse->GetDevice()->IsSniffed())
+    {
+        m_show->SetEarlier(when);
+    }
+}
+
+void
+CreditFlowControl::EmitDue(FabricTick now)
+{
+    while (m_releases.IsDue(now))
+    {
+        const ReleaseQueue::Release release = m_releases.Pop();
+        m_lanes[release.cls].free += CreditCounters::Blocks(release.bytes, m_blockBytes);
+        Announce(release.cls, release.when, false);
+    }
+}
+
+void
+CreditFlowControl::Announce(uint8_t cls, FabricTick due, bool force)
+{
+    Lane& lane = m_lanes[cls];
+    const uint32_t limit = CreditCounters::CreditLimit(lane.abr, lane.free);
+    if (limit == lane.announced && !force)
+    {
+        return;
+    }
+    lane.announced = limit;
+    FabricTick at;
+    if (lane.packetStart > due && lane.packet >= m_applied)
+    {
+        Announcement& waiting = m_announced[lane.packet - m_applied];
+        waiting.creditLimit = limit;
+        at = waiting.at;
+    }
+    else
+    {
+        CreditFlowControl* partner = GetPartner();
+        Announcement next;
+        next.start = m_reverse->CommitControl(due, PACKET_BYTES);
+        next.at = at = m_reverse->GetBusyUntil() + m_reverse->GetPropagation();
+        next.creditLimit = limit;
+        next.fctbs = partner ? partner->m_lanes[cls].fctbs : 0;
+        next.lane = cls;
+        ApplyAnnouncements(due); // keeps the queue as short as the flight of a packet
+        if (m_announced.full())
+        {
+            m_announced.set_capacity(2 * m_announced.capacity() + 8);
+        }
+        lane.packet = m_applied + m_announced.size();
+        lane.packetStart = next.start;
+        m_announced.push_back(next);
+        if (partner && partner->m_lanes[cls].lost)
+        {
+            partner->ScheduleHeal(cls, at + m_reverse->GetPeer()->GetReceiveLatencyTicks());
+        }
+        if (m_forward->GetDevice()->IsSniffed() || m_reverse->GetDevice()->IsSniffed())
+        {
+            m_show->SetEarlier(std::max(at, FabricNow()));
+        }
+    }
+    if (lane.waitBlocks && CreditCounters::MaySend(limit, lane.fctbs, lane.waitBlocks))
+    {
+        m_forward->WakeAt(at);
+    }
+}
+
+void
+CreditFlowControl::ApplyAnnouncements(FabricTick now)
+{
+    while (!m_announced.empty() && m_announced.front().at <= now)
+    {
+        const Announcement announcement = m_announced.front();
+        m_announced.pop_front();
+        ++m_applied;
+        m_lanes[announcement.lane].creditLimit = announcement.creditLimit;
+        ShowAnnouncement(announcement);
+    }
+}
+
+void
+CreditFlowControl::Lost(uint8_t cls, uint32_t bytes, FabricTick now)
+{
+    if (cls == MANAGEMENT_LANE)
+    {
+        return;
+    }
+    m_lanes[cls].lost += CreditCounters::Blocks(bytes, m_blockBytes);
+    m_heal->SetEarlier(now + m_maxInterval.GetTimeStep());
+}
+
+void
+CreditFlowControl::ScheduleHeal(uint8_t cls, FabricTick at)
+{
+    m_lanes[cls].healAt = at;
+    m_heal->SetEarlier(at);
+}
+
+void
+CreditFlowControl::HealDue()
+{
+    const FabricTick now = FabricNow();
+    for (uint8_t cls = 0; cls < m_lanes.size(); ++cls)
+    {
+        Lane& lane = m_lanes[cls];
+        if (!lane.lost)
+        {
+            continue;
+        }
+        if (lane.healAt <= now)
+        {
+            // The same as ABR := FCTBS, but safe for packets that arrive in this very tick.
+            lane.abr = (lane.abr + lane.lost) % CreditCounters::MODULUS;
+            lane.lost = 0;
+            lane.healAt = FABRIC_NEVER;
+            Announce(cls, now, false);
+        }
+        else if (lane.healAt == FABRIC_NEVER)
+        {
+            // The transmitter's periodic flow-control packet; it schedules the overwrite of ABR.
+            if (CreditFlowControl* partner = GetPartner())
+            {
+                partner->Announce(cls, now, true);
+            }
+        }
+        if (lane.lost)
+        {
+            m_heal->SetEarlier(lane.healAt == FABRIC_NEVER ? now + m_maxInterval.GetTimeStep()
+                                                           : lane.healAt);
+        }
+    }
+}
+
+void
+CreditFlowControl::ShowDue()
+{
+    const FabricTick now = FabricNow();
+    EmitDue(now);
+    ApplyAnnouncements(now);
+    if (!m_announced.empty())
+    {
+        m_show->SetEarlier(m_announced.front().at);
+    }
+    if (!m_releases.Get().empty())
+    {
+        m_show->SetEarlier(m_releases.Get().front().when);
+    }
+}
+
+void
+CreditFlowControl::ShowAnnouncement(const Announcement& announcement)
+{
+    FabricNetDevice* from = m_reverse->GetDevice();
+    FabricNetDevice* to = m_forward->GetDevice();
+    if (!from->IsSniffed() && !to->IsSniffed())
+    {
+        return;
+    }
+    IbFlowControlHeader header;
+    header.SetFctbs(announcement.fctbs);
+    header.SetVl(announcement.lane);
+    header.SetFccl(announcement.creditLimit);
+    auto packet = Create<Packet>();
+    packet->AddHeader(header);
+    from->NotifyControl(packet, announcement.start);
+    to->NotifyControl(packet, announcement.at);
+}
+
+bool
+CreditFlowControl::IsLossless(uint8_t cls) const
+{
+    return cls != MANAGEMENT_LANE;
+}
+
+uint64_t
+CreditFlowControl::GetOccupancy() const
+{
+    uint64_t blocks = 0;
+    for (const Lane& lane : m_lanes)
+    {
+        blocks += GetBufferBlocks() - lane.free;
+    }
+    for (const auto& release : m_releases.Get())
+    {
+        if (release.when <= FabricNow())
+        {
+            blocks -= CreditCounters::Blocks(release.bytes, m_blockBytes);
+        }
+    }
+    return blocks * m_blockBytes;
+}
+
+uint32_t
+CreditFlowControl::GetCredit(uint8_t cls)
+{
+    EmitDue(FabricNow());
+    ApplyAnnouncements(FabricNow());
+    const Lane& lane = m_lanes.at(cls);
+    return (lane.creditLimit + CreditCounters::MODULUS - lane.fctbs) % CreditCounters::MODULUS;
+}
+
+uint32_t
+CreditFlowControl::GetMaxOccupancyBlocks() const
+{
+    return m_maxOccupancy;
+}
+
+FabricTick
+CreditFlowControl::GetHeldTicks() const
+{
+    FabricTick held = m_held;
+    for (const Lane& lane : m_lanes)
+    {
+        held += lane.waitBlocks ? std::max<FabricTick>(0, FabricNow() - lane.waitBegin) : 0;
+    }
+    return held;
+}
+
+bool
+CreditFlowControl::HashState(StateHash& hash, FabricTick now) const
+{
+    for (const Lane& lane : m_lanes)
+    {
+        // Only differences of the modulo counters matter.
+        hash.Add((lane.creditLimit + CreditCounters::MODULUS - lane.fctbs) %
+                 CreditCounters::MODULUS);
+        hash.Add((lane.fctbs + CreditCounters::MODULUS - lane.abr) % CreditCounters::MODULUS);
+        hash.Add((lane.announced + CreditCounters::MODULUS - lane.abr) % CreditCounters::MODULUS);
+        hash.Add(lane.free);
+        hash.Add(lane.lost);
+        hash.Add(lane.waitBlocks);
+        hash.Add(std::max<FabricTick>(lane.packetStart - now, 0));
+    }
+    hash.Add(m_announced.size());
+    for (const Announcement& announcement : m_announced)
+    {
+        hash.Add(announcement.at - now);
+        hash.Add(announcement.lane);
+        hash.Add((announcement.creditLimit + CreditCounters::MODULUS -
+                  m_lanes[announcement.lane].abr) %
+                 CreditCounters::MODULUS);
+    }
+    m_releases.HashState(hash, now);
+    m_heal->HashState(hash, now);
+    return true;
+}
+
+void
+CreditFlowControl::Shift(FabricTick by)
+{
+    for (Lane& lane : m_lanes)
+    {
+        lane.packetStart += by;
+        lane.waitBegin += by;
+        if (lane.healAt != FABRIC_NEVER)
+        {
+            lane.healAt += by;
+        }
+    }
+    for (Announcement& announcement : m_announced)
+    {
+        announcement.start += by;
+        announcement.at += by;
+    }
+    m_releases.Shift(by);
+    m_heal->Shift(by);
+    m_show->Shift(by);
+}
+
+} // namespace ns3

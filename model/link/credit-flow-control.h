@@ -1,0 +1,130 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef CREDIT_FLOW_CONTROL_H
+#define CREDIT_FLOW_CONTROL_H
+
+#include "credit-counters.h"
+#include "link-flow-control.h"
+#include "release-queue.h"
+
+#include "ns3/nstime.h"
+#include "ns3/shiftable-timer.h"
+
+#include <boost/circular_buffer.hpp>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * InfiniBand's link-level flow control (IBA vol 1, 7.9): a packet leaves when the receiver has promised room for all
+ * of it on its virtual lane.
+ *
+ * The receiver announces its credit limit (FCCL) in flow-control packets whenever the limit changes. They take wire
+ * time of the reverse direction, at frame boundaries and ahead of data, but no event: their arrival is computed when
+ * the room becomes free, and looked at when the transmitter needs it. What changes before such a packet has started
+ * goes into the same packet.
+ *
+ * The adjusted blocks received (ABR) equal the transmitter's FCTBS after each flow-control packet as long as nothing
+ * is lost, so they are overwritten only after a loss: by the next flow-control packet of the lane that the
+ * transmitter sends, after FcMaxInterval at the latest.
+ */
+class CreditFlowControl : public LinkFlowControl
+{
+  public:
+    static constexpr uint8_t MANAGEMENT_LANE = 15; //!< VL15 is not flow controlled
+    static constexpr uint32_t PACKET_BYTES = 8;    //!< wire bytes of a flow-control packet with delimiters
+
+    /** @returns the TypeId */
+    static TypeId GetTypeId();
+    CreditFlowControl();
+
+    void Attach(FabricPort* forward, FabricPort* reverse) override;
+    bool MaySend(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    FabricTick NextChance(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    void Sent(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    bool Arrived(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    void Freed(uint8_t cls, uint32_t bytes, FabricTick when) override;
+    void Lost(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    void EmitDue(FabricTick now) override;
+    bool IsLossless(uint8_t cls) const override;
+    uint64_t GetOccupancy() const override;
+    FabricTick GetHeldTicks() const override;
+    bool HashState(StateHash& hash, FabricTick now) const override;
+    void Shift(FabricTick by) override;
+
+    /** @returns number of data virtual lanes */
+    uint8_t GetLanes() const;
+    /** @returns blocks of the receive buffer of a lane */
+    uint32_t GetBufferBlocks() const;
+    /** @returns bytes in a block */
+    uint32_t GetBlockBytes() const;
+    /**
+     * @param lane a data virtual lane
+     * @returns blocks that the transmitter may send now
+     */
+    uint32_t GetCredit(uint8_t lane);
+    /** @returns the largest number of blocks that any lane's buffer ever held */
+    uint32_t GetMaxOccupancyBlocks() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Both ends of one virtual lane. */
+    struct Lane
+    {
+        uint32_t fctbs{0};           //!< transmitter: flow control total blocks sent
+        uint32_t creditLimit{0};     //!< transmitter: the last FCCL received
+        uint32_t abr{0};             //!< receiver: adjusted blocks received
+        uint32_t free{0};            //!< receiver: blocks free in the buffer
+        uint32_t announced{0};       //!< receiver: FCCL of the latest flow-control packet
+        uint32_t lost{0};            //!< receiver: blocks that came in broken since the last overwrite of ABR
+        uint64_t packet{0};          //!< number of the latest flow-control packet
+        FabricTick packetStart{-1};  //!< when that one starts
+        uint32_t waitBlocks{0};      //!< transmitter: blocks that the port waits for; 0 = it does not wait
+        FabricTick waitBegin{0};     //!< since when
+        FabricTick healAt{FABRIC_NEVER}; //!< receiver: when a flow-control packet will overwrite ABR
+    };
+
+    /** A flow-control packet on its way to the transmitter. */
+    struct Announcement
+    {
+        FabricTick start;     //!< first bit leaves the receiver
+        FabricTick at;        //!< last bit reaches the transmitter
+        uint32_t creditLimit; //!< FCCL
+        uint32_t fctbs;       //!< of the reverse direction
+        uint8_t lane;         //!< VL
+    };
+
+    void Announce(uint8_t lane, FabricTick due, bool force);
+    void ApplyAnnouncements(FabricTick now);
+    void ScheduleHeal(uint8_t lane, FabricTick at);
+    void HealDue();
+    void ShowDue();
+    void ShowAnnouncement(const Announcement& announcement);
+    CreditFlowControl* GetPartner() const;
+    FabricTick GetFlight() const;
+
+    uint32_t m_bufferBytes;   //!< receive buffer per data lane
+    uint32_t m_blockBytes;    //!< credit unit
+    uint8_t m_laneCount;      //!< data lanes
+    Time m_maxInterval;       //!< longest time without a flow-control packet of the transmitter
+    std::vector<Lane> m_lanes;                          //!< by VL
+    boost::circular_buffer<Announcement> m_announced;   //!< on their way, in order
+    uint64_t m_applied{0};                              //!< announcements taken out so far
+    ReleaseQueue m_releases;                            //!< room that becomes free later
+    FabricTick m_held{0};                               //!< ended waits, summed
+    uint32_t m_maxOccupancy{0};                         //!< high-water mark, blocks
+    Ptr<MemberTimer<CreditFlowControl>> m_heal;         //!< after losses only
+    Ptr<MemberTimer<CreditFlowControl>> m_show;         //!< when somebody looks at the wire only
+};
+
+} // namespace ns3
+
+#endif // CREDIT_FLOW_CONTROL_H

@@ -1,0 +1,638 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-net-device.h"
+
+#include "fabric-channel.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(FabricNetDevice);
+
+TypeId
+FabricNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricNetDevice")
+            .SetParent<NetDevice>()
+            .SetGroupName("AiFabric")
+            .AddAttribute("DataRate",
+                          "Data rate of the outgoing direction.",
+                          DataRateValue(DataRate("400Gbps")),
+                          MakeDataRateAccessor(&FabricNetDevice::m_dataRate),
+                          MakeDataRateChecker())
+            .AddAttribute("ReceiveLatency",
+                          "Time from the arrival of a frame (its head with cut-through, its tail "
+                          "otherwise) until the device acts on it: receive processing of a host, "
+                          "port-to-port latency of a switch.",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&FabricNetDevice::m_receiveLatency),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("ReceiveErrorModel",
+                          "Takes frames that come in; link control messages are never hit.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricNetDevice::m_receiveErrorModel),
+                          MakePointerChecker<ErrorModel>())
+            .AddAttribute("TxQueueBytes",
+                          "Packets of the ns-3 stack are refused when this many bytes wait in "
+                          "their class.",
+                          UintegerValue(1000000),
+                          MakeUintegerAccessor(&FabricNetDevice::m_txQueueBytes),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ComputeCrc",
+                          "Compute real CRCs (ICRC, VCRC or FCS) when bytes are made; zeros "
+                          "otherwise.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricNetDevice::m_computeCrc),
+                          MakeBooleanChecker())
+            .AddTraceSource("MacTx",
+                            "A packet of the ns-3 stack enters the device.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macTx),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A packet of the ns-3 stack did not fit into the device, or has no "
+                            "way to its receiver.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macTxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRx",
+                            "A packet goes up to the ns-3 stack.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macRx),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacPromiscRx",
+                            "A packet for anybody goes up to promiscuous receivers.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macPromiscRx),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxBegin",
+                            "The first bit of a frame leaves.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyTxBegin),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxEnd",
+                            "The last bit of a frame leaves.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyTxEnd),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxEnd",
+                            "A frame came in.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyRxEnd),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxDrop",
+                            "The error model or a full buffer took a frame that came in.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyRxDrop),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Sniffer",
+                            "Every frame in both directions, with link headers.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_sniffer),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PromiscSniffer",
+                            "Every frame in both directions, with link headers.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_promiscSniffer),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("FrameDrop",
+                            "A frame is dropped, here or in the switch whose port this is.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_frameDrop),
+                            "ns3::FabricNetDevice::FrameDropTracedCallback")
+            .AddTraceSource("Stall",
+                            "Flow control holds back a class although the wire is free, or lets "
+                            "it go on.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_stall),
+                            "ns3::FabricNetDevice::StallTracedCallback")
+            .AddTraceSource("Pause",
+                            "A pause received for a priority begins or ends.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_pause),
+                            "ns3::FabricNetDevice::PauseTracedCallback")
+            .AddTraceSource("LinkControl",
+                            "A link control message was on the wire, in either direction.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_linkControl),
+                            "ns3::FabricNetDevice::LinkControlTracedCallback");
+    return tid;
+}
+
+FabricNetDevice::FabricNetDevice()
+    : m_port(this),
+      m_address(Mac48Address::Allocate())
+{
+    NS_LOG_FUNCTION(this);
+}
+
+FabricNetDevice::~FabricNetDevice()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+FabricNetDevice::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_port.Dispose();
+    m_node = nullptr;
+    m_channel = nullptr;
+    m_receiveErrorModel = nullptr;
+    m_sink = nullptr;
+    m_rdmaSink = nullptr;
+    m_receive = NetDevice::ReceiveCallback();
+    m_promiscReceive = NetDevice::PromiscReceiveCallback();
+    NetDevice::DoDispose();
+}
+
+FabricPort&
+FabricNetDevice::GetPort()
+{
+    return m_port;
+}
+
+const FabricPort&
+FabricNetDevice::GetPort() const
+{
+    return m_port;
+}
+
+void
+FabricNetDevice::SetRdmaSink(FabricFrameSink* nic)
+{
+    m_rdmaSink = nic;
+}
+
+void
+FabricNetDevice::SetFrameSink(FabricFrameSink* sink, uint16_t index)
+{
+    m_sink = sink;
+    m_sinkIndex = index;
+}
+
+uint16_t
+FabricNetDevice::GetSinkIndex() const
+{
+    return m_sinkIndex;
+}
+
+void
+FabricNetDevice::ReceiveFromWire(FabricFrame* frame)
+{
+    const FabricTick now = FabricNow();
+    LinkFlowControl* flowControl = GetIncomingFlowControl();
+    if (m_receiveErrorModel &&
+        m_receiveErrorModel->IsCorrupt(frame->packet ? frame->packet->Copy()
+                                                     : Create<Packet>(frame->frameBytes)))
+    {
+        flowControl->Lost(frame->cls, frame->frameBytes, now);
+        frame->corrupt = true;
+        DropFrame(frame, CORRUPT);
+        return;
+    }
+    if (!flowControl->Arrived(frame->cls, frame->frameBytes, now))
+    {
+        DropFrame(frame, BUFFER_FULL);
+        return;
+    }
+    if (!m_phyRxEnd.IsEmpty() || IsSniffed())
+    {
+        const Ptr<Packet> bytes = MaterializeFrame(*frame);
+        m_phyRxEnd(bytes);
+        m_sniffer(bytes);
+        m_promiscSniffer(bytes);
+    }
+    (m_sink ? m_sink : this)->ReceiveFrame(frame, this);
+}
+
+void
+FabricNetDevice::FreeBuffer(uint8_t cls, uint32_t bytes, FabricTick when)
+{
+    GetIncomingFlowControl()->Freed(cls, bytes, when);
+}
+
+void
+FabricNetDevice::DropFrame(FabricFrame* frame, const char* reason)
+{
+    const LinkFlowControl* flowControl = GetIncomingFlowControl();
+    const bool lossless = !frame->corrupt && flowControl && flowControl->IsLossless(frame->cls);
+    ++m_drops;
+    m_losslessDrops += lossless ? 1 : 0;
+    NS_LOG_DEBUG("drop: " << reason << (lossless ? " (lossless class)" : ""));
+    if (!m_phyRxDrop.IsEmpty())
+    {
+        m_phyRxDrop(MaterializeFrame(*frame));
+    }
+    m_frameDrop(*frame, reason, lossless);
+    FabricFramePool::Release(frame);
+}
+
+LinkFlowControl*
+FabricNetDevice::GetIncomingFlowControl() const
+{
+    FabricNetDevice* peer = m_port.GetPeer();
+    return peer ? peer->GetPort().GetFlowControl() : nullptr;
+}
+
+void
+FabricNetDevice::SetFlowControl(const ObjectFactory& factory)
+{
+    m_flowControlFactory = factory;
+}
+
+Ptr<LinkFlowControl>
+FabricNetDevice::CreateFlowControl() const
+{
+    return m_flowControlFactory.Create<LinkFlowControl>();
+}
+
+bool
+FabricNetDevice::Attach(const Ptr<FabricChannel>& channel)
+{
+    NS_LOG_FUNCTION(this << channel);
+    if (m_channel)
+    {
+        return false;
+    }
+    if (m_dataRate.GetBitRate() == 0)
+    {
+        throw std::invalid_argument("FabricNetDevice: DataRate is 0 bit/s, expected more");
+    }
+    m_channel = channel;
+    if (!channel->Attach(this))
+    {
+        m_channel = nullptr;
+        return false;
+    }
+    return true;
+}
+
+void
+FabricNetDevice::NotifyLinkUp()
+{
+    m_linkUp = true;
+    m_linkChange();
+}
+
+uint64_t
+FabricNetDevice::GetBitRate() const
+{
+    return m_dataRate.GetBitRate();
+}
+
+FabricTick
+FabricNetDevice::GetReceiveLatencyTicks() const
+{
+    return m_receiveLatency.GetTimeStep();
+}
+
+bool
+FabricNetDevice::IsCutThrough() const
+{
+    return m_cutThrough;
+}
+
+void
+FabricNetDevice::SetCutThrough(bool cutThrough)
+{
+    m_cutThrough = cutThrough;
+}
+
+uint64_t
+FabricNetDevice::GetDrops() const
+{
+    return m_drops;
+}
+
+uint64_t
+FabricNetDevice::GetLosslessDrops() const
+{
+    return m_losslessDrops;
+}
+
+bool
+FabricNetDevice::IsSniffed() const
+{
+    return !m_sniffer.IsEmpty() || !m_promiscSniffer.IsEmpty() || !m_linkControl.IsEmpty();
+}
+
+bool
+FabricNetDevice::IsStallTraced() const
+{
+    return !m_stall.IsEmpty();
+}
+
+void
+FabricNetDevice::NotifyTxBegin(const FabricFrame& frame)
+{
+    if (m_phyTxBegin.IsEmpty() && m_phyTxEnd.IsEmpty() && !IsSniffed())
+    {
+        return;
+    }
+    const Ptr<Packet> bytes = MaterializeFrame(frame);
+    m_phyTxBegin(bytes);
+    m_sniffer(bytes);
+    m_promiscSniffer(bytes);
+    if (!m_phyTxEnd.IsEmpty())
+    {
+        Simulator::Schedule(TimeStep(frame.tailOnWire - FabricNow()),
+                            &FabricNetDevice::FirePhyTxEnd,
+                            this,
+                            Ptr<const Packet>(bytes));
+    }
+}
+
+void
+FabricNetDevice::FirePhyTxEnd(Ptr<const Packet> bytes)
+{
+    m_phyTxEnd(bytes);
+}
+
+void
+FabricNetDevice::NotifyStall(uint8_t cls, bool begin)
+{
+    m_stall(cls, begin);
+}
+
+void
+FabricNetDevice::NotifyPause(uint8_t cls, bool begin)
+{
+    m_pause(cls, begin);
+}
+
+void
+FabricNetDevice::NotifyControl(const Ptr<Packet>& bytes, FabricTick at)
+{
+    m_linkControl(bytes, TimeStep(at));
+}
+
+bool
+FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
+{
+    return DoSend(packet, m_address, dest, protocolNumber);
+}
+
+bool
+FabricNetDevice::SendFrom(Ptr<Packet> packet,
+                          const Address& source,
+                          const Address& dest,
+                          uint16_t protocolNumber)
+{
+    return SupportsSendFrom() &&
+           DoSend(packet, Mac48Address::ConvertFrom(source), dest, protocolNumber);
+}
+
+bool
+FabricNetDevice::SupportsSendFrom() const
+{
+    return true;
+}
+
+bool
+FabricNetDevice::DoSend(const Ptr<Packet>& packet,
+                        const Mac48Address& source,
+                        const Address& dest,
+                        uint16_t protocolNumber)
+{
+    NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
+    m_macTx(packet);
+    FabricFrame* frame = FabricFramePool::Allocate();
+    frame->kind = FabricFrameKind::PACKET;
+    frame->packet = packet;
+    frame->etherType = protocolNumber;
+    if (!m_linkUp || packet->GetSize() > m_mtu ||
+        !AddressPacket(*frame, source, Mac48Address::ConvertFrom(dest)))
+    {
+        FabricFramePool::Release(frame);
+        m_macTxDrop(packet);
+        return false;
+    }
+    ClassifyFrame(*frame);
+    SizeFrame(*frame);
+    // Only what the link may drop has a limit here: refusing a lossless frame would be a silent drop.
+    if (!m_port.GetFlowControl()->IsLossless(frame->cls) &&
+        m_port.GetQueuedBytes(frame->cls) + frame->frameBytes > m_txQueueBytes)
+    {
+        FabricFramePool::Release(frame);
+        m_macTxDrop(packet);
+        return false;
+    }
+    m_port.Enqueue(frame);
+    return true;
+}
+
+void
+FabricNetDevice::ReceiveFrame(FabricFrame* frame, FabricNetDevice* /* device */)
+{
+    FreeBuffer(frame->cls, frame->frameBytes, FabricNow());
+    if (frame->kind == FabricFrameKind::PACKET && m_rdmaSink && frame->dst == GetFabricAddress())
+    {
+        RecognizeRdma(*frame);
+    }
+    Mac48Address source;
+    Mac48Address dest;
+    if (frame->kind == FabricFrameKind::PACKET)
+    {
+        GetMacAddresses(*frame, source, dest);
+        DeliverPacket(frame->packet, frame->etherType, source, dest);
+        FabricFramePool::Release(frame);
+        return;
+    }
+    if (m_rdmaSink && frame->dst == GetFabricAddress())
+    {
+        m_rdmaSink->ReceiveFrame(frame, this);
+        return;
+    }
+    uint16_t protocol = 0;
+    const Ptr<Packet> packet =
+        m_promiscReceive.IsNull() ? nullptr : GetRdmaAsPacket(*frame, protocol);
+    if (!packet)
+    {
+        DropFrame(frame, NOT_MINE);
+        return;
+    }
+    GetMacAddresses(*frame, source, dest);
+    FabricFramePool::Release(frame);
+    DeliverPacket(packet, protocol, source, dest);
+}
+
+void
+FabricNetDevice::DeliverPacket(const Ptr<Packet>& packet,
+                               uint16_t protocol,
+                               const Mac48Address& source,
+                               const Mac48Address& dest)
+{
+    NetDevice::PacketType type = NetDevice::PACKET_OTHERHOST;
+    if (dest.IsBroadcast())
+    {
+        type = NetDevice::PACKET_BROADCAST;
+    }
+    else if (dest.IsGroup())
+    {
+        type = NetDevice::PACKET_MULTICAST;
+    }
+    else if (dest == m_address)
+    {
+        type = NetDevice::PACKET_HOST;
+    }
+    if (!m_promiscReceive.IsNull())
+    {
+        m_macPromiscRx(packet);
+        m_promiscReceive(this, packet->Copy(), protocol, source, dest, type);
+    }
+    if (type != NetDevice::PACKET_OTHERHOST && !m_receive.IsNull())
+    {
+        m_macRx(packet);
+        m_receive(this, packet->Copy(), protocol, source);
+    }
+}
+
+bool
+FabricNetDevice::RecognizeRdma(FabricFrame& /* frame */) const
+{
+    return false;
+}
+
+Ptr<Packet>
+FabricNetDevice::GetRdmaAsPacket(const FabricFrame& /* frame */, uint16_t& /* protocol */) const
+{
+    return nullptr;
+}
+
+void
+FabricNetDevice::SetIfIndex(const uint32_t index)
+{
+    m_ifIndex = index;
+}
+
+uint32_t
+FabricNetDevice::GetIfIndex() const
+{
+    return m_ifIndex;
+}
+
+Ptr<Channel>
+FabricNetDevice::GetChannel() const
+{
+    return m_channel;
+}
+
+void
+FabricNetDevice::SetAddress(Address address)
+{
+    m_address = Mac48Address::ConvertFrom(address);
+}
+
+Address
+FabricNetDevice::GetAddress() const
+{
+    return m_address;
+}
+
+bool
+FabricNetDevice::SetMtu(const uint16_t mtu)
+{
+    if (mtu == 0 || mtu > GetMaxMtu())
+    {
+        NS_LOG_WARN("MTU " << mtu << " refused, expected 1.." << GetMaxMtu());
+        return false;
+    }
+    m_mtu = mtu;
+    return true;
+}
+
+uint16_t
+FabricNetDevice::GetMtu() const
+{
+    return m_mtu;
+}
+
+bool
+FabricNetDevice::IsLinkUp() const
+{
+    return m_linkUp;
+}
+
+void
+FabricNetDevice::AddLinkChangeCallback(Callback<void> callback)
+{
+    m_linkChange.ConnectWithoutContext(callback);
+}
+
+bool
+FabricNetDevice::IsBroadcast() const
+{
+    return true;
+}
+
+Address
+FabricNetDevice::GetBroadcast() const
+{
+    return Mac48Address::GetBroadcast();
+}
+
+bool
+FabricNetDevice::IsMulticast() const
+{
+    return true;
+}
+
+Address
+FabricNetDevice::GetMulticast(Ipv4Address multicastGroup) const
+{
+    return Mac48Address::GetMulticast(multicastGroup);
+}
+
+Address
+FabricNetDevice::GetMulticast(Ipv6Address addr) const
+{
+    return Mac48Address::GetMulticast(addr);
+}
+
+bool
+FabricNetDevice::IsBridge() const
+{
+    return false;
+}
+
+bool
+FabricNetDevice::IsPointToPoint() const
+{
+    return false; // a switch may be at the other end, and ARP is needed
+}
+
+Ptr<Node>
+FabricNetDevice::GetNode() const
+{
+    return m_node;
+}
+
+void
+FabricNetDevice::SetNode(Ptr<Node> node)
+{
+    m_node = node;
+    m_port.SetContext(node->GetId());
+}
+
+bool
+FabricNetDevice::NeedsArp() const
+{
+    return true;
+}
+
+void
+FabricNetDevice::SetReceiveCallback(NetDevice::ReceiveCallback cb)
+{
+    m_receive = cb;
+}
+
+void
+FabricNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback cb)
+{
+    m_promiscReceive = cb;
+}
+
+} // namespace ns3

@@ -1,0 +1,327 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_NET_DEVICE_H
+#define FABRIC_NET_DEVICE_H
+
+#include "fabric-frame.h"
+#include "fabric-port.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/error-model.h"
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/node.h"
+#include "ns3/object-factory.h"
+#include "ns3/traced-callback.h"
+
+#include <memory>
+
+namespace ns3
+{
+
+class FabricChannel;
+
+/**
+ * @ingroup ai-fabric
+ * What IB and RoCE devices have in common: a NetDevice around a FabricPort.
+ *
+ * Trace sources, by the point of the data path at which they fire:
+ * - MacTx: a packet of the ns-3 stack enters the device; MacTxDrop: it did not fit.
+ * - PhyTxBegin / PhyTxEnd: the first / last bit of a frame leaves.
+ * - PhyRxEnd: a frame came in; PhyRxDrop: the error model or a full buffer took it.
+ * - MacRx / MacPromiscRx: a packet goes up to the stack.
+ * - Sniffer / PromiscSniffer: every frame in both directions, with its link headers.
+ * - LinkControl: a flow-control packet or pause frame was on the wire, in either direction.
+ * - FrameDrop, Stall, Pause: see the callback types below.
+ *
+ * Frames are serialized for a source only if a sink is connected to it.
+ */
+class FabricNetDevice : public NetDevice, public FabricFrameSink
+{
+  public:
+    /** Reasons for which a frame is dropped. */
+    static constexpr const char* BUFFER_FULL = "no room in the receive buffer"; //!< flow control was off or broken
+    static constexpr const char* CORRUPT = "error model";                       //!< bit error on the wire
+    static constexpr const char* NO_ROUTE = "no route to the destination";      //!< unknown address in a switch
+    static constexpr const char* HOP_LIMIT = "hop limit";                       //!< a routing loop
+    static constexpr const char* NOT_MINE = "no receiver for this frame";       //!< address or queue pair unknown
+    static constexpr const char* QUEUE_FULL = "transmit queue is full";         //!< lossy class, device queue
+
+    /** @returns the TypeId */
+    static TypeId GetTypeId();
+    FabricNetDevice();
+    ~FabricNetDevice() override;
+
+    /** @returns this device's outgoing direction */
+    FabricPort& GetPort();
+    /** @returns this device's outgoing direction */
+    const FabricPort& GetPort() const;
+
+    /** @returns the address by which switches forward to this device: LID (IB) or MAC-48 as an integer (RoCE) */
+    virtual uint64_t GetFabricAddress() const = 0;
+
+    /**
+     * Set frameBytes and wireBytes of a frame from its kind, opcode, payload and packet.
+     * @param frame the frame
+     */
+    virtual void SizeFrame(FabricFrame& frame) const = 0;
+
+    /**
+     * Set cls, the class on this device's link, from SL (IB) or DSCP (RoCE).
+     * @param frame the frame
+     */
+    virtual void ClassifyFrame(FabricFrame& frame) const = 0;
+
+    /**
+     * @param frame a frame
+     * @returns its bytes with link headers, as they are on the wire between SDP/SFD and VCRC/FCS
+     */
+    virtual Ptr<Packet> MaterializeFrame(const FabricFrame& frame) const = 0;
+
+    /** @returns largest RDMA payload per packet that MTU and link type allow: 256, 512, 1024, 2048 or 4096; 0 if none */
+    virtual uint32_t GetMaxRdmaPayload() const = 0;
+
+    /** @param nic where RDMA frames go to; null for nowhere (they are dropped, and traced) */
+    void SetRdmaSink(FabricFrameSink* nic);
+    /**
+     * @param sink takes every good frame instead of the host side: a switch; null for the host side
+     * @param index number of this device among the ports of the sink
+     */
+    void SetFrameSink(FabricFrameSink* sink, uint16_t index);
+    /** @returns number of this device among the ports of its sink */
+    uint16_t GetSinkIndex() const;
+
+    /**
+     * A frame has reached this device: check it, account for its room, hand it to the sink.
+     * @param frame the frame; the device owns it
+     */
+    void ReceiveFromWire(FabricFrame* frame);
+
+    /**
+     * The sink has done with a frame: its room in the receive buffer is free. Hosts call it at once, switches when
+     * the frame leaves.
+     * @param cls class in which the frame came in
+     * @param bytes its frameBytes
+     * @param when tick at which the room is free: now or later
+     */
+    void FreeBuffer(uint8_t cls, uint32_t bytes, FabricTick when);
+
+    /**
+     * Drop a frame, count it and say so.
+     * @param frame the frame; released
+     * @param reason one of the reasons above
+     */
+    void DropFrame(FabricFrame* frame, const char* reason);
+
+    /** @returns flow control of the incoming direction; null if not connected */
+    LinkFlowControl* GetIncomingFlowControl() const;
+
+    /** @param factory makes the flow control of the incoming direction; set before the channel is attached */
+    void SetFlowControl(const ObjectFactory& factory);
+    /** @returns a new flow control object for the incoming direction */
+    Ptr<LinkFlowControl> CreateFlowControl() const;
+
+    /**
+     * @param channel the channel
+     * @returns true if the device was free
+     */
+    bool Attach(const Ptr<FabricChannel>& channel);
+    /** The channel has connected the port: the link is up. */
+    virtual void NotifyLinkUp();
+
+    /** @returns bits per second */
+    uint64_t GetBitRate() const;
+    /** @returns ticks from the arrival of a frame until the device acts on it */
+    FabricTick GetReceiveLatencyTicks() const;
+    /** @returns true if frames are handed on when their head has arrived (virtual cut-through) */
+    bool IsCutThrough() const;
+    /** @param cutThrough true: hand frames on at their head; false: at their tail */
+    void SetCutThrough(bool cutThrough);
+
+    /** @returns frames dropped by this device or by the switch on its behalf */
+    uint64_t GetDrops() const;
+    /** @returns those of lossless classes that no error model is to blame for: must be 0 */
+    uint64_t GetLosslessDrops() const;
+
+    /** Called by the port: a frame starts; fires PhyTxBegin and the sniffers if somebody listens. */
+    void NotifyTxBegin(const FabricFrame& frame);
+    /**
+     * Called by flow control: the port has a frame of the class but must hold it back, or may go on.
+     * @param cls the class
+     * @param begin true when the wait begins
+     */
+    void NotifyStall(uint8_t cls, bool begin);
+    /**
+     * Called by flow control: a link control message was on this device's wire.
+     * @param bytes its bytes: a flow-control packet (IB) or a MAC control frame (Ethernet)
+     * @param at tick at which it left or came in
+     */
+    void NotifyControl(const Ptr<Packet>& bytes, FabricTick at);
+    /**
+     * Called by flow control: a received pause begins or ends.
+     * @param cls the priority
+     * @param begin true at the beginning, false at the end
+     */
+    void NotifyPause(uint8_t cls, bool begin);
+    /** @returns true if somebody listens to frames as bytes, so that control messages must be shown, too */
+    bool IsSniffed() const;
+    /** @returns true if somebody listens to the Stall trace source, so that its times must be exact */
+    bool IsStallTraced() const;
+
+    // NetDevice
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address multicastGroup) const override;
+    Address GetMulticast(Ipv6Address addr) const override;
+    bool IsBridge() const override;
+    bool IsPointToPoint() const override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+    bool SupportsSendFrom() const override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(NetDevice::ReceiveCallback cb) override;
+    void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
+
+    // FabricFrameSink: the host side
+    void ReceiveFrame(FabricFrame* frame, FabricNetDevice* device) override;
+
+    /**
+     * TracedCallback signature of FrameDrop.
+     * @param frame the frame
+     * @param reason one of the reasons above
+     * @param lossless true if the class had the promise not to be dropped
+     */
+    typedef void (*FrameDropTracedCallback)(const FabricFrame& frame, const char* reason, bool lossless);
+    /**
+     * TracedCallback signature of Stall: flow control holds a class back although the wire is free.
+     * @param cls the class
+     * @param begin true at the beginning, false at the end
+     */
+    typedef void (*StallTracedCallback)(uint8_t cls, bool begin);
+    /**
+     * TracedCallback signature of Pause: a pause received for a priority.
+     * @param priority the priority
+     * @param begin true at the beginning, false at the end
+     */
+    typedef void (*PauseTracedCallback)(uint8_t priority, bool begin);
+    /**
+     * TracedCallback signature of LinkControl: a flow-control packet (IB) or pause frame (Ethernet) was on the wire.
+     * @param bytes the message, as the capture format of the link wants it
+     * @param at when it left this device or came in; may differ a little from now
+     */
+    typedef void (*LinkControlTracedCallback)(Ptr<const Packet> bytes, Time at);
+
+  protected:
+    void DoDispose() override;
+
+    /**
+     * Fill the link addresses of a frame of the ns-3 stack.
+     * @param frame the frame, with packet and etherType set
+     * @param source MAC-48 address of the sender
+     * @param dest MAC-48 address of the receiver, group addresses included
+     * @returns false if there is no way to the receiver
+     */
+    virtual bool AddressPacket(FabricFrame& frame,
+                               const Mac48Address& source,
+                               const Mac48Address& dest) const = 0;
+
+    /**
+     * @param frame a frame that came in
+     * @param source receives the MAC-48 address of its sender
+     * @param dest receives the MAC-48 address of its receiver, group addresses included
+     */
+    virtual void GetMacAddresses(const FabricFrame& frame,
+                                 Mac48Address& source,
+                                 Mac48Address& dest) const = 0;
+
+    /**
+     * A frame for the RDMA NIC may come in as a packet of the ns-3 stack, after a plain ns-3 bridge.
+     * @param frame a PACKET frame; turned into an RDMA frame if it is one
+     * @returns true if it was
+     */
+    virtual bool RecognizeRdma(FabricFrame& frame) const;
+
+    /**
+     * An RDMA frame for which there is no NIC here, as the ns-3 stack or a plain bridge can take it.
+     * @param frame an RDMA frame
+     * @param protocol receives the protocol number
+     * @returns the packet; null if this link has no such form
+     */
+    virtual Ptr<Packet> GetRdmaAsPacket(const FabricFrame& frame, uint16_t& protocol) const;
+
+    /** @returns largest MTU in bytes that the stack may set */
+    virtual uint16_t GetMaxMtu() const = 0;
+
+    FabricPort m_port;              //!< the outgoing direction
+    Mac48Address m_address;         //!< address towards the ns-3 stack
+    bool m_computeCrc{false};       //!< real CRCs when bytes are made
+
+  private:
+    bool DoSend(const Ptr<Packet>& packet,
+                const Mac48Address& source,
+                const Address& dest,
+                uint16_t protocolNumber);
+    void DeliverPacket(const Ptr<Packet>& packet,
+                       uint16_t protocol,
+                       const Mac48Address& source,
+                       const Mac48Address& dest);
+    void FirePhyTxEnd(Ptr<const Packet> bytes);
+
+    DataRate m_dataRate;                       //!< of the outgoing direction
+    Time m_receiveLatency;                     //!< from arrival until the device acts
+    ObjectFactory m_flowControlFactory;        //!< makes the flow control of the incoming direction
+    Ptr<ErrorModel> m_receiveErrorModel;       //!< takes frames that come in; may be null
+    uint32_t m_txQueueBytes;                   //!< limit for packets of the stack
+    bool m_cutThrough{false};                  //!< hand frames on at their head
+    bool m_linkUp{false};                      //!< the channel is attached
+    uint16_t m_mtu{0};                         //!< for packets of the stack
+    uint32_t m_ifIndex{0};                     //!< index in the node
+    Ptr<Node> m_node;                          //!< whose device this is
+    Ptr<FabricChannel> m_channel;              //!< the cable
+    FabricFrameSink* m_sink{nullptr};          //!< a switch, or null for the host side
+    uint16_t m_sinkIndex{0};                   //!< number of this device among its ports
+    FabricFrameSink* m_rdmaSink{nullptr};      //!< the NIC
+    NetDevice::ReceiveCallback m_receive;      //!< up to the stack
+    NetDevice::PromiscReceiveCallback m_promiscReceive; //!< up to bridges and packet sockets
+    uint64_t m_drops{0};                       //!< frames dropped
+    uint64_t m_losslessDrops{0};               //!< frames of lossless classes dropped for want of room
+
+    TracedCallback<> m_linkChange;                              //!< link went up
+    TracedCallback<Ptr<const Packet>> m_macTx;                  //!< see class
+    TracedCallback<Ptr<const Packet>> m_macTxDrop;              //!< see class
+    TracedCallback<Ptr<const Packet>> m_macRx;                  //!< see class
+    TracedCallback<Ptr<const Packet>> m_macPromiscRx;           //!< see class
+    TracedCallback<Ptr<const Packet>> m_phyTxBegin;             //!< see class
+    TracedCallback<Ptr<const Packet>> m_phyTxEnd;               //!< see class
+    TracedCallback<Ptr<const Packet>> m_phyRxEnd;               //!< see class
+    TracedCallback<Ptr<const Packet>> m_phyRxDrop;              //!< see class
+    TracedCallback<Ptr<const Packet>> m_sniffer;                //!< see class
+    TracedCallback<Ptr<const Packet>> m_promiscSniffer;         //!< see class
+    TracedCallback<const FabricFrame&, const char*, bool> m_frameDrop; //!< see class
+    TracedCallback<uint8_t, bool> m_stall;                      //!< see class
+    TracedCallback<uint8_t, bool> m_pause;                      //!< see class
+    TracedCallback<Ptr<const Packet>, Time> m_linkControl;      //!< see class
+};
+
+} // namespace ns3
+
+#endif // FABRIC_NET_DEVICE_H

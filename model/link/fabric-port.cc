@@ -1,0 +1,405 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-port.h"
+
+#include "fabric-net-device.h"
+
+#include "ns3/log.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricPort");
+
+FabricPort::FabricPort(FabricNetDevice* device)
+    : m_device(device),
+      m_tx(Create<MemberTimer<FabricPort>>(this, &FabricPort::TxDue)),
+      m_arrival(Create<MemberTimer<FabricPort>>(this, &FabricPort::ArrivalDue))
+{
+}
+
+FabricPort::~FabricPort()
+{
+    Dispose();
+}
+
+void
+FabricPort::Connect(FabricNetDevice* peer,
+                    FabricTick propagation,
+                    uint64_t bitRate,
+                    const Ptr<LinkFlowControl>& flowControl)
+{
+    m_peer = peer;
+    m_propagation = propagation;
+    m_flowControl = flowControl;
+    m_clock.SetRate(bitRate, FabricTicksPerSecond());
+    m_bitRate = bitRate;
+    if (peer->GetNode())
+    {
+        m_arrival->SetContext(peer->GetNode()->GetId());
+    }
+}
+
+void
+FabricPort::Dispose()
+{
+    m_tx->Detach();
+    m_arrival->Detach();
+    for (EgressQueue& queue : m_queues)
+    {
+        while (!queue.IsEmpty())
+        {
+            FabricFramePool::Release(queue.Pop());
+        }
+    }
+    while (!m_inFlight.IsEmpty())
+    {
+        FabricFramePool::Release(m_inFlight.Pop());
+    }
+    m_queued = 0;
+    if (m_flowControl)
+    {
+        m_flowControl->Dispose();
+        m_flowControl = nullptr;
+    }
+    m_peer = nullptr;
+    m_source = nullptr;
+    m_listener = nullptr;
+}
+
+void
+FabricPort::SetContext(uint32_t context)
+{
+    m_tx->SetContext(context);
+}
+
+void
+FabricPort::SetSource(FabricFrameSource* source)
+{
+    m_source = source;
+}
+
+void
+FabricPort::SetListener(FabricPortListener* listener)
+{
+    m_listener = listener;
+}
+
+void
+FabricPort::SetVirtualOutputQueues(bool voq)
+{
+    for (EgressQueue& queue : m_queues)
+    {
+        queue.SetVirtualOutputQueues(voq);
+    }
+}
+
+void
+FabricPort::Enqueue(FabricFrame* frame)
+{
+    m_queues[frame->cls].Push(frame);
+    m_queued |= 1U << frame->cls;
+    Kick();
+}
+
+void
+FabricPort::Kick()
+{
+    if (m_sending || !m_peer)
+    {
+        return;
+    }
+    const FabricTick now = FabricNow();
+    if (m_clock.GetBusyUntil() > now)
+    {
+        if (ReadyClasses())
+        {
+            m_tx->SetEarlier(m_clock.GetBusyUntil());
+        }
+        return;
+    }
+    TrySend(now);
+}
+
+void
+FabricPort::WakeAt(FabricTick at)
+{
+    m_tx->SetEarlier(std::max({at, m_clock.GetBusyUntil(), FabricNow()}));
+}
+
+FabricTick
+FabricPort::CommitControl(FabricTick earliest, uint32_t wireBytes)
+{
+    ++m_counters.controlFrames;
+    m_counters.controlBytes += wireBytes;
+    return m_clock.Start(earliest, wireBytes);
+}
+
+void
+FabricPort::TxDue()
+{
+    const FabricTick now = FabricNow();
+    if (m_doneDue <= now)
+    {
+        m_doneDue = FABRIC_NEVER;
+        m_listener->TransmitDone(this);
+    }
+    Kick();
+}
+
+uint32_t
+FabricPort::ReadyClasses()
+{
+    return m_queued | (m_source ? m_source->GetReadyClasses() : 0);
+}
+
+uint32_t
+FabricPort::HeadBytes(uint8_t cls)
+{
+    return m_queued & (1U << cls) ? m_queues[cls].Front()->frameBytes
+                                  : m_source->PeekFrameBytes(cls);
+}
+
+bool
+FabricPort::MaySend(uint8_t cls, FabricTick now)
+{
+    return m_flowControl->MaySend(cls, HeadBytes(cls), now);
+}
+
+FabricTick
+FabricPort::FindNextChance(uint32_t ready, FabricTick now)
+{
+    FabricTick chance = FABRIC_NEVER;
+    for (uint8_t cls = 0; ready >> cls; ++cls)
+    {
+        if (ready & (1U << cls))
+        {
+            chance = std::min(chance, m_flowControl->NextChance(cls, HeadBytes(cls), now));
+        }
+    }
+    return chance;
+}
+
+void
+FabricPort::TrySend(FabricTick now)
+{
+    // Link control messages that were due before now go first; they may keep the wire busy.
+    m_peer->GetPort().GetFlowControl()->EmitDue(now);
+    uint32_t ready = ReadyClasses();
+    if (!ready)
+    {
+        return;
+    }
+    if (m_clock.GetBusyUntil() > now)
+    {
+        m_tx->SetEarlier(m_clock.GetBusyUntil());
+        return;
+    }
+    for (uint8_t i = 1; i <= CLASSES; ++i)
+    {
+        const uint8_t cls = (m_lastClass + i) % CLASSES;
+        if ((ready & (1U << cls)) && MaySend(cls, now))
+        {
+            m_lastClass = cls;
+            m_sending = true;
+            FabricFrame* frame;
+            if (m_queued & (1U << cls))
+            {
+                frame = m_queues[cls].Pop();
+                if (m_queues[cls].IsEmpty())
+                {
+                    m_queued &= ~(1U << cls);
+                }
+            }
+            else
+            {
+                frame = m_source->Pull(cls);
+            }
+            Transmit(frame, now);
+            m_sending = false;
+            return;
+        }
+    }
+    const FabricTick chance = FindNextChance(ready, now);
+    if (chance != FABRIC_NEVER)
+    {
+        m_tx->SetEarlier(std::max(chance, now + 1));
+    }
+}
+
+void
+FabricPort::Transmit(FabricFrame* frame, FabricTick now)
+{
+    m_flowControl->Sent(frame->cls, frame->frameBytes, now);
+    m_clock.Start(now, frame->wireBytes);
+    const FabricTick end = m_clock.GetBusyUntil();
+    frame->tailOnWire = end;
+    frame->arrival = (m_peer->IsCutThrough() ? now : end) + m_propagation +
+                     m_peer->GetReceiveLatencyTicks();
+    ++m_counters.frames;
+    m_counters.frameBytes += frame->frameBytes;
+    const bool tellDone = m_listener && m_listener->TransmitStarts(frame, this, end);
+    m_device->NotifyTxBegin(*frame);
+    if (tellDone)
+    {
+        m_doneDue = end;
+        m_tx->SetEarlier(end);
+    }
+    else if (const uint32_t ready = ReadyClasses())
+    {
+        // If flow control is known to hold everything back, the event at the end of this frame can be saved.
+        bool sendable = m_device->IsStallTraced();
+        for (uint8_t cls = 0; !sendable && ready >> cls; ++cls)
+        {
+            sendable = (ready & (1U << cls)) && MaySend(cls, now);
+        }
+        const FabricTick next = sendable ? end : FindNextChance(ready, now);
+        if (next != FABRIC_NEVER)
+        {
+            m_tx->SetEarlier(std::max(next, end));
+        }
+    }
+    m_inFlight.Push(frame);
+    if (!m_arrival->IsPending())
+    {
+        m_arrival->Set(frame->arrival);
+    }
+}
+
+void
+FabricPort::ArrivalDue()
+{
+    const FabricTick now = FabricNow();
+    // Frames shorter than a tick can arrive together.
+    while (!m_inFlight.IsEmpty() && m_inFlight.Front()->arrival <= now)
+    {
+        FabricFrame* frame = m_inFlight.Pop();
+        if (!m_inFlight.IsEmpty() && m_inFlight.Front()->arrival > now)
+        {
+            m_arrival->Set(m_inFlight.Front()->arrival);
+        }
+        ++m_counters.arrived;
+        m_peer->ReceiveFromWire(frame);
+    }
+}
+
+FabricNetDevice*
+FabricPort::GetDevice() const
+{
+    return m_device;
+}
+
+FabricNetDevice*
+FabricPort::GetPeer() const
+{
+    return m_peer;
+}
+
+LinkFlowControl*
+FabricPort::GetFlowControl() const
+{
+    return PeekPointer(m_flowControl);
+}
+
+FabricTick
+FabricPort::GetPropagation() const
+{
+    return m_propagation;
+}
+
+uint64_t
+FabricPort::GetBitRate() const
+{
+    return m_bitRate;
+}
+
+FabricTick
+FabricPort::GetBusyUntil() const
+{
+    return m_clock.GetBusyUntil();
+}
+
+FabricTick
+FabricPort::GetTxTicks(uint64_t bytes) const
+{
+    return m_clock.GetTicks(bytes);
+}
+
+uint64_t
+FabricPort::GetQueuedBytes(uint8_t cls) const
+{
+    return m_queues.at(cls).GetBytes();
+}
+
+uint64_t
+FabricPort::GetQueuedBytes() const
+{
+    uint64_t bytes = 0;
+    for (const EgressQueue& queue : m_queues)
+    {
+        bytes += queue.GetBytes();
+    }
+    return bytes;
+}
+
+bool
+FabricPort::IsIdle() const
+{
+    return !m_queued && m_inFlight.IsEmpty();
+}
+
+const FabricPort::Counters&
+FabricPort::GetCounters() const
+{
+    return m_counters;
+}
+
+bool
+FabricPort::HashState(StateHash& hash, FabricTick now) const
+{
+    hash.Add(std::max<FabricTick>(m_clock.GetBusyUntil() - now, 0));
+    hash.Add(m_clock.GetBusyUntil() >= now ? m_clock.GetRest() : 0);
+    hash.Add(m_lastClass);
+    for (const EgressQueue& queue : m_queues)
+    {
+        queue.HashState(hash);
+    }
+    for (const FabricFrame* frame = m_inFlight.Front(); frame; frame = frame->next)
+    {
+        hash.Add(frame->arrival - now);
+        HashFrame(hash, *frame);
+    }
+    hash.Add(m_doneDue == FABRIC_NEVER ? -1 : m_doneDue - now);
+    m_tx->HashState(hash, now);
+    m_arrival->HashState(hash, now);
+    return m_flowControl && m_flowControl->HashState(hash, now);
+}
+
+void
+FabricPort::Shift(FabricTick by)
+{
+    m_clock.Shift(by);
+    for (FabricFrame* frame = m_inFlight.Front(); frame; frame = frame->next)
+    {
+        frame->arrival += by;
+        frame->tailOnWire += by;
+    }
+    if (m_doneDue != FABRIC_NEVER)
+    {
+        m_doneDue += by;
+    }
+    m_tx->Shift(by);
+    m_arrival->Shift(by);
+    if (m_flowControl)
+    {
+        m_flowControl->Shift(by);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,194 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_PORT_H
+#define FABRIC_PORT_H
+
+#include "egress-queue.h"
+#include "fabric-frame.h"
+#include "link-flow-control.h"
+#include "tx-clock.h"
+
+#include "ns3/shiftable-timer.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+class FabricNetDevice;
+
+/**
+ * @ingroup ai-fabric
+ * Who must know when a frame leaves a port: the switch, whose buffer the frame occupies.
+ */
+class FabricPortListener
+{
+  public:
+    virtual ~FabricPortListener() = default;
+
+    /**
+     * A frame starts on the wire.
+     * @param frame the frame
+     * @param port the port
+     * @param end tick at which its last bit leaves
+     * @returns true to be told by TransmitDone when the last bit has left
+     */
+    virtual bool TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick end) = 0;
+
+    /**
+     * The last bit of the latest frame for which TransmitStarts returned true has left. The frame itself may be gone.
+     * @param port the port
+     */
+    virtual void TransmitDone(FabricPort* port) = 0;
+};
+
+/**
+ * @ingroup ai-fabric
+ * One link direction: the transmitter with its queues, the wire with its frames in flight, and the flow control that
+ * governs it. IB and Ethernet devices share this engine; they differ in the LinkFlowControl object.
+ *
+ * At most two events are pending: the transmitter's (the wire becomes free, or flow control lets the next frame go)
+ * and the arrival of the frame at the head of those in flight.
+ */
+class FabricPort
+{
+  public:
+    static constexpr uint8_t CLASSES = 16; //!< classes: 8 priorities, or 15 data VLs and VL15
+
+    /** Counters of one direction; never reset. */
+    struct Counters
+    {
+        uint64_t frames{0};        //!< frames sent, without link control
+        uint64_t frameBytes{0};    //!< their frameBytes
+        uint64_t controlFrames{0}; //!< flow-control packets or pause frames sent
+        uint64_t controlBytes{0};  //!< their wire bytes
+        uint64_t arrived{0};       //!< frames that reached the far end
+    };
+
+    /** @param device the device whose transmitter this is */
+    explicit FabricPort(FabricNetDevice* device);
+    ~FabricPort();
+    FabricPort(const FabricPort&) = delete;
+    FabricPort& operator=(const FabricPort&) = delete;
+
+    /**
+     * Connect the far end.
+     * @param peer the receiving device
+     * @param propagation one-way delay in ticks
+     * @param bitRate bits per second
+     * @param flowControl governs this direction
+     */
+    void Connect(FabricNetDevice* peer,
+                 FabricTick propagation,
+                 uint64_t bitRate,
+                 const Ptr<LinkFlowControl>& flowControl);
+
+    /** Forget the far end and drop everything queued and in flight. */
+    void Dispose();
+
+    /**
+     * Queue a frame in its class (frame->cls) and send it as soon as possible.
+     * @param frame the frame; the port owns it
+     */
+    void Enqueue(FabricFrame* frame);
+
+    /** Something may have become ready to send: look. */
+    void Kick();
+
+    /**
+     * Flow control has news: look at the given tick, or when the wire becomes free if that is later.
+     * @param at tick, now or later
+     */
+    void WakeAt(FabricTick at);
+
+    /**
+     * Put a link control message on this wire at the next frame boundary, ahead of all queued frames.
+     * @param earliest tick at which it was due; may lie in the past if nothing was sent since
+     * @param wireBytes its length
+     * @returns tick at which its first bit leaves
+     */
+    FabricTick CommitControl(FabricTick earliest, uint32_t wireBytes);
+
+    /** @param context node id under which events of the transmitter run */
+    void SetContext(uint32_t context);
+
+    /** @param source where frames come from when no queue of the class has one; null for none */
+    void SetSource(FabricFrameSource* source);
+
+    /** @param listener told of frames that leave; null for none */
+    void SetListener(FabricPortListener* listener);
+
+    /** @param voq true: a class serves its input ports in turn; false: first come, first served */
+    void SetVirtualOutputQueues(bool voq);
+
+    /** @returns the device that transmits */
+    FabricNetDevice* GetDevice() const;
+    /** @returns the device that receives; null if not connected */
+    FabricNetDevice* GetPeer() const;
+    /** @returns the flow control that governs this direction; null if not connected */
+    LinkFlowControl* GetFlowControl() const;
+    /** @returns propagation delay in ticks */
+    FabricTick GetPropagation() const;
+    /** @returns bits per second */
+    uint64_t GetBitRate() const;
+    /** @returns first tick at which the wire is free */
+    FabricTick GetBusyUntil() const;
+    /** @returns ticks that a number of bytes takes on the wire, rounded up */
+    FabricTick GetTxTicks(uint64_t bytes) const;
+    /** @returns bytes queued in a class */
+    uint64_t GetQueuedBytes(uint8_t cls) const;
+    /** @returns bytes queued in all classes */
+    uint64_t GetQueuedBytes() const;
+    /** @returns true if nothing is queued or in flight */
+    bool IsIdle() const;
+    /** @returns the counters */
+    const Counters& GetCounters() const;
+
+    /**
+     * Add the relative state of the direction (see StateHash); frames in it count by class, size and destination.
+     * @param hash takes the state
+     * @param now the current tick
+     * @returns false if its flow control can't be fast-forwarded
+     */
+    bool HashState(StateHash& hash, FabricTick now) const;
+
+    /** @param by ticks by which everything pending in this direction moves */
+    void Shift(FabricTick by);
+
+  private:
+    void TxDue();
+    void TrySend(FabricTick now);
+    void Transmit(FabricFrame* frame, FabricTick now);
+    FabricTick FindNextChance(uint32_t ready, FabricTick now);
+    bool MaySend(uint8_t cls, FabricTick now);
+    void ArrivalDue();
+    uint32_t ReadyClasses();
+    uint32_t HeadBytes(uint8_t cls);
+
+    FabricNetDevice* m_device;                  //!< transmitting device
+    FabricNetDevice* m_peer{nullptr};           //!< receiving device
+    FabricFrameSource* m_source{nullptr};       //!< pulled when queues are empty
+    FabricPortListener* m_listener{nullptr};    //!< told of frames that leave
+    Ptr<LinkFlowControl> m_flowControl;         //!< governs this direction
+    FabricTick m_propagation{0};                //!< one-way delay
+    uint64_t m_bitRate{0};                      //!< bits per second
+    TxClock m_clock;                            //!< when the wire is free
+    std::array<EgressQueue, CLASSES> m_queues;  //!< waiting frames by class
+    uint32_t m_queued{0};                       //!< bit i: m_queues[i] has a frame
+    uint8_t m_lastClass{CLASSES - 1};           //!< class served last (round robin)
+    FrameFifo m_inFlight;                       //!< frames on the wire
+    FabricTick m_doneDue{FABRIC_NEVER};         //!< when to call the listener's TransmitDone
+    Ptr<MemberTimer<FabricPort>> m_tx;          //!< transmitter event
+    Ptr<MemberTimer<FabricPort>> m_arrival;     //!< arrival event
+    bool m_sending{false};                      //!< inside TrySend: a kick changes nothing
+    Counters m_counters;                        //!< what was sent
+};
+
+} // namespace ns3
+
+#endif // FABRIC_PORT_H

@@ -1,0 +1,59 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ib-address-table.h"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IbAddressTable);
+
+TypeId
+IbAddressTable::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IbAddressTable")
+                            .SetParent<Object>()
+                            .SetGroupName("AiFabric")
+                            .AddConstructor<IbAddressTable>();
+    return tid;
+}
+
+void
+IbAddressTable::Assign(const Mac48Address& mac, uint16_t lid)
+{
+    if (lid == 0 || lid >= MULTICAST_LID || m_macs.count(lid) || m_lids.count(mac))
+    {
+        std::ostringstream message;
+        message << "IbAddressTable: LID " << lid << " for port " << mac
+                << ": expected a free LID in 1..49151 and a port without one";
+        throw std::invalid_argument(message.str());
+    }
+    m_lids[mac] = lid;
+    m_macs[lid] = mac;
+}
+
+uint16_t
+IbAddressTable::GetLid(const Mac48Address& mac) const
+{
+    if (mac.IsGroup() || mac.IsBroadcast())
+    {
+        return MULTICAST_LID;
+    }
+    const auto found = m_lids.find(mac);
+    return found == m_lids.end() ? 0 : found->second;
+}
+
+Mac48Address
+IbAddressTable::GetMac(uint16_t lid) const
+{
+    const auto found = m_macs.find(lid);
+    return found == m_macs.end() ? Mac48Address::GetBroadcast() : found->second;
+}
+
+} // namespace ns3

@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IB_ADDRESS_TABLE_H
+#define IB_ADDRESS_TABLE_H
+
+#include "ns3/mac48-address.h"
+#include "ns3/object.h"
+
+#include <map>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * The answers that a subnet administrator gives to path queries: which LID belongs to which port.
+ *
+ * Ports are known by the MAC-48 address from which their GUID is made (EUI-64), because that is the address that the
+ * ns-3 stack works with.
+ */
+class IbAddressTable : public Object
+{
+  public:
+    static constexpr uint16_t MULTICAST_LID = 0xc000; //!< of the group that carries broadcast and all multicast
+
+    /** @returns the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param mac address of a port
+     * @param lid its LID, 1..0xBFFF; std::invalid_argument if it is taken or out of range
+     */
+    void Assign(const Mac48Address& mac, uint16_t lid);
+
+    /**
+     * @param mac address of a port, or a group address
+     * @returns its LID; 0 if there is none
+     */
+    uint16_t GetLid(const Mac48Address& mac) const;
+
+    /**
+     * @param lid a LID
+     * @returns address of its port; the broadcast address for multicast LIDs and for unknown ones
+     */
+    Mac48Address GetMac(uint16_t lid) const;
+
+  private:
+    std::map<Mac48Address, uint16_t> m_lids; //!< by address
+    std::map<uint16_t, Mac48Address> m_macs; //!< by LID
+};
+
+} // namespace ns3
+
+#endif // IB_ADDRESS_TABLE_H

@@ -1,0 +1,219 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ib-net-device.h"
+
+#include "credit-flow-control.h"
+#include "fabric-frame-codec.h"
+
+#include "ns3/ib-opcode.h"
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("IbNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(IbNetDevice);
+
+TypeId
+IbNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IbNetDevice")
+            .SetParent<FabricNetDevice>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<IbNetDevice>()
+            .AddAttribute("IbMtu",
+                          "Largest payload of a packet in bytes: 256, 512, 1024, 2048 or 4096.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&IbNetDevice::SetIbMtu, &IbNetDevice::GetIbMtu),
+                          MakeUintegerChecker<uint32_t>(256, 4096))
+            .AddAttribute("DelimiterBytes",
+                          "Bytes that each packet takes on the wire beyond LRH..VCRC: delimiters "
+                          "and idle symbols.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IbNetDevice::m_delimiterBytes),
+                          MakeUintegerChecker<uint32_t>(0, 1024))
+            .AddAttribute("IpoibSl",
+                          "Service level of the ns-3 stack's packets.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IbNetDevice::m_ipoibSl),
+                          MakeUintegerChecker<uint8_t>(0, 15));
+    return tid;
+}
+
+IbNetDevice::IbNetDevice()
+{
+    ObjectFactory factory;
+    factory.SetTypeId("ns3::CreditFlowControl");
+    SetFlowControl(factory);
+}
+
+void
+IbNetDevice::DoDispose()
+{
+    m_addresses = nullptr;
+    FabricNetDevice::DoDispose();
+}
+
+void
+IbNetDevice::SetIbMtu(uint32_t mtu)
+{
+    if (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1)))
+    {
+        throw std::invalid_argument("IbNetDevice: IbMtu is " + std::to_string(mtu) +
+                                    ", expected 256, 512, 1024, 2048 or 4096");
+    }
+    m_ibMtu = mtu;
+    SetMtu(GetMaxMtu());
+}
+
+uint32_t
+IbNetDevice::GetIbMtu() const
+{
+    return m_ibMtu;
+}
+
+uint16_t
+IbNetDevice::GetMaxMtu() const
+{
+    return static_cast<uint16_t>(m_ibMtu - IPOIB_HEADER_BYTES);
+}
+
+uint32_t
+IbNetDevice::GetMaxRdmaPayload() const
+{
+    return m_ibMtu;
+}
+
+void
+IbNetDevice::SetAddressTable(const Ptr<IbAddressTable>& table)
+{
+    m_addresses = table;
+}
+
+uint16_t
+IbNetDevice::GetLid() const
+{
+    return m_lid;
+}
+
+void
+IbNetDevice::SetLid(uint16_t lid)
+{
+    m_lid = lid;
+}
+
+uint64_t
+IbNetDevice::GetFabricAddress() const
+{
+    return m_lid;
+}
+
+void
+IbNetDevice::NotifyLinkUp()
+{
+    if (const auto credits = dynamic_cast<CreditFlowControl*>(m_port.GetFlowControl()))
+    {
+        m_dataLanes = credits->GetLanes();
+        FabricFrame largest;
+        largest.opcode = IbOpcode::RC_WRITE_ONLY;
+        largest.payload = m_ibMtu;
+        SizeFrame(largest);
+        const uint32_t room = credits->GetBufferBlocks() * credits->GetBlockBytes();
+        if (largest.frameBytes > room)
+        {
+            throw std::invalid_argument(
+                "IbNetDevice: IbMtu " + std::to_string(m_ibMtu) + " makes packets of " +
+                std::to_string(largest.frameBytes) + " bytes, but the receive buffer of a lane is " +
+                std::to_string(room) + " bytes; expected at least one packet");
+        }
+    }
+    FabricNetDevice::NotifyLinkUp();
+}
+
+void
+IbNetDevice::SizeFrame(FabricFrame& frame) const
+{
+    if (frame.kind == FabricFrameKind::PACKET)
+    {
+        frame.payload = frame.packet->GetSize() + IPOIB_HEADER_BYTES;
+        if (frame.etherType == IPOIB_ARP_PROTOCOL)
+        {
+            frame.payload = IPOIB_HEADER_BYTES + IPOIB_ARP_BYTES;
+        }
+        frame.frameBytes = IbFrameBytes(frame.opcode, frame.payload);
+        if (frame.dst >= IbAddressTable::MULTICAST_LID)
+        {
+            frame.frameBytes += 40; // GRH
+        }
+    }
+    else
+    {
+        frame.frameBytes = IbFrameBytes(frame.opcode, frame.payload);
+    }
+    frame.wireBytes = frame.frameBytes + m_delimiterBytes;
+}
+
+void
+IbNetDevice::ClassifyFrame(FabricFrame& frame) const
+{
+    frame.cls = frame.sl % m_dataLanes;
+}
+
+Ptr<Packet>
+IbNetDevice::MaterializeFrame(const FabricFrame& frame) const
+{
+    IbFrameOptions options;
+    options.crc = m_computeCrc;
+    return EncodeIb(frame, options);
+}
+
+bool
+IbNetDevice::SupportsSendFrom() const
+{
+    return false; // the source address is the port's LID
+}
+
+bool
+IbNetDevice::AddressPacket(FabricFrame& frame,
+                           const Mac48Address& /* source */,
+                           const Mac48Address& dest) const
+{
+    const uint16_t lid = m_addresses ? m_addresses->GetLid(dest) : 0;
+    if (lid == 0 || m_lid == 0)
+    {
+        return false;
+    }
+    frame.src = m_lid;
+    frame.dst = lid;
+    frame.opcode = IbOpcode::UD_SEND_ONLY;
+    frame.srcQp = IPOIB_QP;
+    frame.dstQp = lid >= IbAddressTable::MULTICAST_LID ? MULTICAST_QP : IPOIB_QP;
+    frame.qkey = IPOIB_QKEY;
+    frame.sl = m_ipoibSl;
+    return true;
+}
+
+void
+IbNetDevice::GetMacAddresses(const FabricFrame& frame,
+                             Mac48Address& source,
+                             Mac48Address& dest) const
+{
+    source = dest = Mac48Address::GetBroadcast();
+    if (m_addresses)
+    {
+        source = m_addresses->GetMac(static_cast<uint16_t>(frame.src));
+        dest = frame.dst == m_lid ? m_address
+                                  : m_addresses->GetMac(static_cast<uint16_t>(frame.dst));
+    }
+}
+
+} // namespace ns3

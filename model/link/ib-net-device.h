@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IB_NET_DEVICE_H
+#define IB_NET_DEVICE_H
+
+#include "fabric-net-device.h"
+#include "ib-address-table.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * An InfiniBand port. RDMA packets travel as LRH..VCRC; packets of the ns-3 stack as IPoIB in datagram mode
+ * (RFC 4391), with a MAC-48 address towards the stack from which GUID and GID are made.
+ *
+ * @attention Neighbor discovery of IPv6 carries the MAC-48 address in its options, not the 20-byte address of
+ * RFC 4391; ARP is translated to the standard's form on the wire.
+ */
+class IbNetDevice : public FabricNetDevice
+{
+  public:
+    static constexpr uint32_t IPOIB_QP = 0x10;          //!< queue pair of IPoIB on every port
+    static constexpr uint32_t IPOIB_QKEY = 0x00000b1b;  //!< Q_Key of the broadcast group
+    static constexpr uint32_t MULTICAST_QP = 0xffffff;  //!< destination queue pair of multicast
+    static constexpr uint32_t IPOIB_HEADER_BYTES = 4;   //!< encapsulation header
+
+    /** @returns the TypeId */
+    static TypeId GetTypeId();
+    IbNetDevice();
+
+    /** @param table resolves addresses; shared by all ports of a subnet */
+    void SetAddressTable(const Ptr<IbAddressTable>& table);
+    /** @returns this port's LID; 0 before the subnet manager has assigned one */
+    uint16_t GetLid() const;
+    /** @param lid this port's LID */
+    void SetLid(uint16_t lid);
+    /** @returns largest payload of a packet in bytes */
+    uint32_t GetIbMtu() const;
+
+    uint64_t GetFabricAddress() const override;
+    void SizeFrame(FabricFrame& frame) const override;
+    void ClassifyFrame(FabricFrame& frame) const override;
+    Ptr<Packet> MaterializeFrame(const FabricFrame& frame) const override;
+    uint32_t GetMaxRdmaPayload() const override;
+    void NotifyLinkUp() override;
+    bool SupportsSendFrom() const override;
+
+  protected:
+    void DoDispose() override;
+    bool AddressPacket(FabricFrame& frame,
+                       const Mac48Address& source,
+                       const Mac48Address& dest) const override;
+    void GetMacAddresses(const FabricFrame& frame,
+                         Mac48Address& source,
+                         Mac48Address& dest) const override;
+    uint16_t GetMaxMtu() const override;
+
+  private:
+    void SetIbMtu(uint32_t mtu);
+
+    uint32_t m_ibMtu{0};               //!< 256, 512, 1024, 2048 or 4096
+    uint32_t m_delimiterBytes;         //!< per packet, on the wire only
+    uint8_t m_ipoibSl;                 //!< service level of the ns-3 stack's packets
+    uint8_t m_dataLanes{1};            //!< of the far end
+    uint16_t m_lid{0};                 //!< local identifier
+    Ptr<IbAddressTable> m_addresses;   //!< MAC-48 to LID and back
+};
+
+} // namespace ns3
+
+#endif // IB_NET_DEVICE_H

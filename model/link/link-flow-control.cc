@@ -1,0 +1,57 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "link-flow-control.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LinkFlowControl);
+
+TypeId
+LinkFlowControl::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::LinkFlowControl").SetParent<Object>().SetGroupName("AiFabric");
+    return tid;
+}
+
+void
+LinkFlowControl::Attach(FabricPort* forward, FabricPort* reverse)
+{
+    m_forward = forward;
+    m_reverse = reverse;
+}
+
+void
+LinkFlowControl::Lost(uint8_t /* cls */, uint32_t /* bytes */, FabricTick /* now */)
+{
+}
+
+void
+LinkFlowControl::EmitDue(FabricTick /* now */)
+{
+}
+
+bool
+LinkFlowControl::HashState(StateHash& /* hash */, FabricTick /* now */) const
+{
+    return false;
+}
+
+void
+LinkFlowControl::Shift(FabricTick /* by */)
+{
+}
+
+void
+LinkFlowControl::DoDispose()
+{
+    m_forward = nullptr;
+    m_reverse = nullptr;
+    Object::DoDispose();
+}
+
+} // namespace ns3

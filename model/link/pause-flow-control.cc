@@ -1,0 +1,476 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "pause-flow-control.h"
+
+#include "fabric-net-device.h"
+#include "fabric-port.h"
+
+#include "ns3/ethernet-header.h"
+#include "ns3/ethernet-trailer.h"
+#include "ns3/log.h"
+#include "ns3/packet.h"
+#include "ns3/pfc-header.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("PauseFlowControl");
+NS_OBJECT_ENSURE_REGISTERED(PauseFlowControl);
+
+TypeId
+PauseFlowControl::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::PauseFlowControl")
+            .SetParent<LinkFlowControl>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<PauseFlowControl>()
+            .AddAttribute("XoffBytes",
+                          "Pause a priority when its bytes in the receive buffer reach this. 0: "
+                          "the owner of the buffer (a switch) decides.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PauseFlowControl::m_xoffBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("XonBytes",
+                          "Let a paused priority go on when its bytes have fallen to this.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PauseFlowControl::m_xonBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("BufferBytes",
+                          "Receive buffer of all priorities together, in bytes; what does not fit "
+                          "is dropped. 0: without limit here (a switch has its own).",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PauseFlowControl::m_bufferBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("PauseQuanta",
+                          "Pause time to ask for, in quanta of 512 bit times.",
+                          UintegerValue(0xffff),
+                          MakeUintegerAccessor(&PauseFlowControl::m_quanta),
+                          MakeUintegerChecker<uint16_t>(2))
+            .AddAttribute("LosslessMask",
+                          "Bit i: PFC is enabled on priority i.",
+                          UintegerValue(0x18),
+                          MakeUintegerAccessor(&PauseFlowControl::m_losslessMask),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("ReactionDelay",
+                          "Time from the reception of a pause frame until it acts.",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&PauseFlowControl::m_reactionDelay),
+                          MakeTimeChecker(NanoSeconds(0)));
+    return tid;
+}
+
+PauseFlowControl::PauseFlowControl()
+    : m_act(Create<MemberTimer<PauseFlowControl>>(this, &PauseFlowControl::ActDue)),
+      m_refresh(Create<MemberTimer<PauseFlowControl>>(this, &PauseFlowControl::RefreshDue)),
+      m_release(Create<MemberTimer<PauseFlowControl>>(this, &PauseFlowControl::ReleaseDue))
+{
+}
+
+void
+PauseFlowControl::DoDispose()
+{
+    m_act->Detach();
+    m_refresh->Detach();
+    m_release->Detach();
+    LinkFlowControl::DoDispose();
+}
+
+FabricTick
+PauseFlowControl::GetQuantaTicks(uint64_t quanta) const
+{
+    return m_forward->GetTxTicks(quanta * (QUANTUM_BITS / 8));
+}
+
+bool
+PauseFlowControl::MaySend(uint8_t cls, uint32_t /* bytes */, FabricTick now)
+{
+    return now >= m_classes[cls].pausedUntil;
+}
+
+FabricTick
+PauseFlowControl::NextChance(uint8_t cls, uint32_t /* bytes */, FabricTick now)
+{
+    Class& state = m_classes[cls];
+    if (!state.waiting)
+    {
+        state.waiting = true;
+        state.waitBegin = std::max(now, m_forward->GetBusyUntil());
+        m_forward->GetDevice()->NotifyStall(cls, true);
+    }
+    return state.pausedUntil;
+}
+
+void
+PauseFlowControl::Sent(uint8_t cls, uint32_t /* bytes */, FabricTick now)
+{
+    Class& state = m_classes[cls];
+    if (state.waiting)
+    {
+        state.waiting = false;
+        m_held += std::max<FabricTick>(0, now - state.waitBegin);
+        m_forward->GetDevice()->NotifyStall(cls, false);
+    }
+}
+
+bool
+PauseFlowControl::Arrived(uint8_t cls, uint32_t bytes, FabricTick now)
+{
+    ApplyReleases(now);
+    if (m_bufferBytes && m_occupancy + bytes > m_bufferBytes)
+    {
+        return false;
+    }
+    m_occupancy += bytes;
+    m_classes[cls].occupancy += bytes;
+    CheckThresholds(cls);
+    return true;
+}
+
+void
+PauseFlowControl::Freed(uint8_t cls, uint32_t bytes, FabricTick when)
+{
+    m_releases.Insert({when, bytes, cls});
+    const FabricTick now = FabricNow();
+    if (when <= now)
+    {
+        ApplyReleases(now);
+    }
+    else if (m_classes[cls].asserted)
+    {
+        m_release->SetEarlier(when);
+    }
+}
+
+void
+PauseFlowControl::ApplyReleases(FabricTick now)
+{
+    while (m_releases.IsDue(now))
+    {
+        const ReleaseQueue::Release release = m_releases.Pop();
+        m_occupancy -= release.bytes;
+        m_classes[release.cls].occupancy -= release.bytes;
+        CheckThresholds(release.cls);
+    }
+}
+
+void
+PauseFlowControl::ReleaseDue()
+{
+    ApplyReleases(FabricNow());
+    for (const auto& release : m_releases.Get())
+    {
+        if (m_classes[release.cls].asserted)
+        {
+            m_release->SetEarlier(release.when);
+            break;
+        }
+    }
+}
+
+void
+PauseFlowControl::CheckThresholds(uint8_t priority)
+{
+    if (!m_xoffBytes || !IsLossless(priority))
+    {
+        return;
+    }
+    const Class& state = m_classes[priority];
+    if (!state.asserted && state.occupancy >= m_xoffBytes)
+    {
+        SetPaused(priority, true);
+        if (!m_releases.Get().empty())
+        {
+            m_release->SetEarlier(m_releases.Get().front().when);
+        }
+    }
+    else if (state.asserted && state.occupancy <= m_xonBytes)
+    {
+        SetPaused(priority, false);
+    }
+}
+
+void
+PauseFlowControl::SetPaused(uint8_t priority, bool paused)
+{
+    Class& state = m_classes[priority];
+    if (state.asserted == paused)
+    {
+        return;
+    }
+    state.asserted = paused;
+    NS_LOG_LOGIC("priority " << +priority << (paused ? " XOFF" : " XON"));
+    SendPause(1 << priority, paused ? m_quanta : 0);
+}
+
+void
+PauseFlowControl::SendPause(uint8_t enable, uint16_t quanta)
+{
+    const FabricTick now = FabricNow();
+    if (m_frames.empty() || m_frames.back().start <= now)
+    {
+        PauseFrame frame;
+        frame.start = m_reverse->CommitControl(now, PFC_WIRE_BYTES);
+        frame.in = m_reverse->GetBusyUntil() + m_reverse->GetPropagation();
+        frame.at = frame.in + m_reactionDelay.GetTimeStep();
+        frame.enable = 0;
+        frame.quanta.fill(0);
+        if (m_frames.full())
+        {
+            m_frames.set_capacity(2 * m_frames.capacity() + 4);
+        }
+        m_frames.push_back(frame);
+        ++m_pauseFrames;
+        m_act->SetEarlier(frame.at);
+    }
+    // What is decided before the frame starts goes into the same frame.
+    PauseFrame& frame = m_frames.back();
+    frame.enable |= enable;
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        if (enable & (1 << priority))
+        {
+            frame.quanta[priority] = quanta;
+        }
+    }
+    if (quanta)
+    {
+        m_refresh->SetEarlier(frame.start + GetQuantaTicks(quanta / 2));
+    }
+}
+
+void
+PauseFlowControl::RefreshDue()
+{
+    uint8_t enable = 0;
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        enable |= m_classes[priority].asserted ? 1 << priority : 0;
+    }
+    if (enable)
+    {
+        SendPause(enable, m_quanta);
+    }
+}
+
+void
+PauseFlowControl::ActDue()
+{
+    const FabricTick now = FabricNow();
+    while (!m_frames.empty() && m_frames.front().at <= now)
+    {
+        const PauseFrame frame = m_frames.front();
+        m_frames.pop_front();
+        Show(frame);
+        ReceivePause(frame.enable, frame.quanta);
+    }
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        const Class& state = m_classes[priority];
+        if (state.paused && state.pausedUntil <= now)
+        {
+            EndPause(priority, now);
+        }
+        else if (state.paused)
+        {
+            m_act->SetEarlier(state.pausedUntil);
+        }
+    }
+    if (!m_frames.empty())
+    {
+        m_act->SetEarlier(m_frames.front().at);
+    }
+}
+
+void
+PauseFlowControl::ReceivePause(uint8_t enableVector,
+                               const std::array<uint16_t, PRIORITIES>& quanta)
+{
+    const FabricTick now = FabricNow();
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        if (!(enableVector & (1 << priority)))
+        {
+            continue;
+        }
+        Class& state = m_classes[priority];
+        if (quanta[priority] == 0)
+        {
+            if (state.paused)
+            {
+                EndPause(priority, now);
+            }
+            continue;
+        }
+        state.pausedUntil = now + GetQuantaTicks(quanta[priority]);
+        m_act->SetEarlier(state.pausedUntil);
+        if (!state.paused)
+        {
+            state.paused = true;
+            state.pausedSince = now;
+            m_forward->GetDevice()->NotifyPause(priority, true);
+        }
+    }
+}
+
+void
+PauseFlowControl::EndPause(uint8_t priority, FabricTick now)
+{
+    Class& state = m_classes[priority];
+    state.paused = false;
+    state.pausedUntil = now;
+    m_pausedTicks += now - state.pausedSince;
+    m_forward->GetDevice()->NotifyPause(priority, false);
+    if (state.waiting)
+    {
+        m_forward->WakeAt(now);
+    }
+}
+
+void
+PauseFlowControl::Show(const PauseFrame& frame)
+{
+    FabricNetDevice* from = m_reverse->GetDevice();
+    FabricNetDevice* to = m_forward->GetDevice();
+    if (!from->IsSniffed() && !to->IsSniffed())
+    {
+        return;
+    }
+    PfcHeader pfc;
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        if (frame.enable & (1 << priority))
+        {
+            pfc.SetPause(priority, frame.quanta[priority]);
+        }
+    }
+    EthernetHeader ethernet(false);
+    ethernet.SetDestination(Mac48Address("01:80:c2:00:00:01"));
+    ethernet.SetSource(Mac48Address::ConvertFrom(from->GetAddress()));
+    ethernet.SetLengthType(PfcHeader::ETHER_TYPE);
+    auto packet = Create<Packet>();
+    packet->AddHeader(pfc);
+    packet->AddHeader(ethernet);
+    packet->AddTrailer(EthernetTrailer());
+    from->NotifyControl(packet, frame.start);
+    to->NotifyControl(packet, frame.in);
+}
+
+bool
+PauseFlowControl::IsLossless(uint8_t cls) const
+{
+    return m_losslessMask & (1 << cls);
+}
+
+uint64_t
+PauseFlowControl::GetOccupancy() const
+{
+    uint64_t freed = 0;
+    for (const auto& release : m_releases.Get())
+    {
+        freed += release.when <= FabricNow() ? release.bytes : 0;
+    }
+    return m_occupancy - freed;
+}
+
+bool
+PauseFlowControl::IsPauseAsserted(uint8_t priority) const
+{
+    return m_classes.at(priority).asserted;
+}
+
+FabricTick
+PauseFlowControl::GetPausedUntil(uint8_t priority) const
+{
+    return m_classes.at(priority).pausedUntil;
+}
+
+uint64_t
+PauseFlowControl::GetPauseFrames() const
+{
+    return m_pauseFrames;
+}
+
+FabricTick
+PauseFlowControl::GetPausedTicks() const
+{
+    FabricTick ticks = m_pausedTicks;
+    for (const Class& state : m_classes)
+    {
+        ticks += state.paused ? FabricNow() - state.pausedSince : 0;
+    }
+    return ticks;
+}
+
+FabricTick
+PauseFlowControl::GetHeldTicks() const
+{
+    FabricTick held = m_held;
+    for (const Class& state : m_classes)
+    {
+        held += state.waiting ? std::max<FabricTick>(0, FabricNow() - state.waitBegin) : 0;
+    }
+    return held;
+}
+
+FabricTick
+PauseFlowControl::GetReactionTicks() const
+{
+    return m_reactionDelay.GetTimeStep();
+}
+
+bool
+PauseFlowControl::HashState(StateHash& hash, FabricTick now) const
+{
+    for (const Class& state : m_classes)
+    {
+        hash.Add(state.paused ? state.pausedUntil - now : -1);
+        hash.Add(state.waiting);
+        hash.Add(state.asserted);
+        hash.Add(state.occupancy);
+    }
+    hash.Add(m_frames.size());
+    for (const PauseFrame& frame : m_frames)
+    {
+        hash.Add(frame.at - now);
+        hash.Add(frame.enable);
+        for (const uint16_t quanta : frame.quanta)
+        {
+            hash.Add(quanta);
+        }
+    }
+    m_releases.HashState(hash, now);
+    m_act->HashState(hash, now);
+    m_refresh->HashState(hash, now);
+    return true;
+}
+
+void
+PauseFlowControl::Shift(FabricTick by)
+{
+    for (Class& state : m_classes)
+    {
+        state.pausedUntil += by;
+        state.pausedSince += by;
+        state.waitBegin += by;
+    }
+    for (PauseFrame& frame : m_frames)
+    {
+        frame.start += by;
+        frame.in += by;
+        frame.at += by;
+    }
+    m_releases.Shift(by);
+    m_act->Shift(by);
+    m_refresh->Shift(by);
+    m_release->Shift(by);
+}
+
+} // namespace ns3

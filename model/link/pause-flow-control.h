@@ -1,0 +1,141 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PAUSE_FLOW_CONTROL_H
+#define PAUSE_FLOW_CONTROL_H
+
+#include "link-flow-control.h"
+#include "release-queue.h"
+
+#include "ns3/nstime.h"
+#include "ns3/shiftable-timer.h"
+
+#include <array>
+#include <boost/circular_buffer.hpp>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * Priority-based flow control (IEEE 802.1Qbb): the receiver stops a priority when its buffer fills, and lets it go
+ * on when it has drained.
+ *
+ * Who decides: the receiver's own XOFF and XON thresholds, or its owner (a switch with a shared buffer) by SetPaused.
+ * A pause frame takes wire time of the reverse direction at a frame boundary, ahead of data and never paused itself;
+ * it acts after ReactionDelay, lasts its quanta (512 bit times each), and is repeated at half of that time as long as
+ * the receiver is above XON.
+ */
+class PauseFlowControl : public LinkFlowControl
+{
+  public:
+    static constexpr uint8_t PRIORITIES = 8;     //!< of 802.1Q
+    static constexpr uint32_t PFC_WIRE_BYTES = 84; //!< 64-byte frame, preamble and gap
+    static constexpr uint32_t QUANTUM_BITS = 512;  //!< bit times in a pause quantum
+
+    /** @returns the TypeId */
+    static TypeId GetTypeId();
+    PauseFlowControl();
+
+    bool MaySend(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    FabricTick NextChance(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    void Sent(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    bool Arrived(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    void Freed(uint8_t cls, uint32_t bytes, FabricTick when) override;
+    bool IsLossless(uint8_t cls) const override;
+    uint64_t GetOccupancy() const override;
+    FabricTick GetHeldTicks() const override;
+    bool HashState(StateHash& hash, FabricTick now) const override;
+    void Shift(FabricTick by) override;
+
+    /**
+     * Receiver: stop a priority, or let it go on. Repeated calls change nothing.
+     * @param priority the priority
+     * @param paused true to stop it
+     */
+    void SetPaused(uint8_t priority, bool paused);
+
+    /**
+     * Transmitter: a pause frame acts now. Harmless in every state: it sets the time left, and does not add.
+     * @param enableVector bit i: priority i is meant
+     * @param quanta pause time for each priority, in quanta; 0 ends the pause
+     */
+    void ReceivePause(uint8_t enableVector, const std::array<uint16_t, PRIORITIES>& quanta);
+
+    /**
+     * @param priority a priority
+     * @returns true if the receiver wants it stopped
+     */
+    bool IsPauseAsserted(uint8_t priority) const;
+    /**
+     * @param priority a priority
+     * @returns tick at which its pause ends by itself; in the past if it is not paused
+     */
+    FabricTick GetPausedUntil(uint8_t priority) const;
+    /** @returns pause frames sent by the receiver, XON and refreshes included */
+    uint64_t GetPauseFrames() const;
+    /** @returns ticks for which priorities were paused, summed over priorities, up to now */
+    FabricTick GetPausedTicks() const;
+    /** @returns ticks from the moment a pause frame has come in until it acts */
+    FabricTick GetReactionTicks() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Both ends of one priority. */
+    struct Class
+    {
+        FabricTick pausedUntil{-1}; //!< transmitter: end of the pause
+        FabricTick pausedSince{0};  //!< transmitter: its beginning; valid while paused
+        bool paused{false};         //!< transmitter: is in a pause
+        bool waiting{false};        //!< transmitter: the port has a frame
+        FabricTick waitBegin{0};    //!< since when
+        bool asserted{false};       //!< receiver: wants it stopped
+        uint64_t occupancy{0};      //!< receiver: bytes in the buffer
+    };
+
+    /** A pause frame on its way to the transmitter. */
+    struct PauseFrame
+    {
+        FabricTick start;                        //!< first bit leaves the receiver
+        FabricTick in;                           //!< last bit reaches the transmitter
+        FabricTick at;                           //!< acts
+        uint8_t enable;                          //!< class-enable vector
+        std::array<uint16_t, PRIORITIES> quanta; //!< pause times
+    };
+
+    void SendPause(uint8_t enable, uint16_t quanta);
+    void EndPause(uint8_t priority, FabricTick now);
+    void CheckThresholds(uint8_t priority);
+    void ApplyReleases(FabricTick now);
+    void ActDue();
+    void RefreshDue();
+    void ReleaseDue();
+    void Show(const PauseFrame& frame);
+    FabricTick GetQuantaTicks(uint64_t quanta) const;
+
+    uint64_t m_xoffBytes;     //!< own XOFF threshold per priority; 0: the owner decides
+    uint64_t m_xonBytes;      //!< own XON threshold per priority
+    uint64_t m_bufferBytes;   //!< receive buffer of all priorities; 0: without limit
+    uint16_t m_quanta;        //!< pause time to ask for
+    uint8_t m_losslessMask;   //!< bit i: PFC is enabled on priority i
+    Time m_reactionDelay;     //!< from reception until the transmitter stops
+    std::array<Class, PRIORITIES> m_classes;           //!< by priority
+    uint64_t m_occupancy{0};                           //!< bytes in the buffer
+    boost::circular_buffer<PauseFrame> m_frames;       //!< on their way, in order
+    ReleaseQueue m_releases;                           //!< room that becomes free later
+    uint64_t m_pauseFrames{0};                         //!< sent
+    FabricTick m_pausedTicks{0};                       //!< ended pauses, summed
+    FabricTick m_held{0};                              //!< ended waits, summed
+    Ptr<MemberTimer<PauseFlowControl>> m_act;          //!< a pause frame acts, or a pause expires
+    Ptr<MemberTimer<PauseFlowControl>> m_refresh;      //!< repeat the pause frame; runs while XOFF is asserted
+    Ptr<MemberTimer<PauseFlowControl>> m_release;      //!< room becomes free; runs while XOFF is asserted
+};
+
+} // namespace ns3
+
+#endif // PAUSE_FLOW_CONTROL_H

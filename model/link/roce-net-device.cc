@@ -1,0 +1,215 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "roce-net-device.h"
+
+#include "fabric-frame-codec.h"
+
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RoceNetDevice");
+NS_OBJECT_ENSURE_REGISTERED(RoceNetDevice);
+
+namespace
+{
+
+constexpr uint16_t IPV4_PROTOCOL = 0x0800;
+constexpr uint16_t IPV6_PROTOCOL = 0x86dd;
+
+} // namespace
+
+TypeId
+RoceNetDevice::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RoceNetDevice")
+            .SetParent<FabricNetDevice>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<RoceNetDevice>()
+            .AddAttribute("Mtu",
+                          "Largest payload of a frame in bytes. RDMA packets of 1024, 2048 or 4096 "
+                          "bytes need 1500, 2200 or 4200.",
+                          UintegerValue(4200),
+                          MakeUintegerAccessor(&RoceNetDevice::SetMtuAttribute,
+                                               &RoceNetDevice::GetMtu),
+                          MakeUintegerChecker<uint16_t>(68, MAX_MTU))
+            .AddAttribute("VlanId",
+                          "802.1Q VLAN of all frames, whose tags carry the priority; 0: untagged.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceNetDevice::m_vlanId),
+                          MakeUintegerChecker<uint16_t>(0, 4094));
+    return tid;
+}
+
+RoceNetDevice::RoceNetDevice()
+    : m_fabricAddress(ToInteger(m_address))
+{
+    ObjectFactory factory;
+    factory.SetTypeId("ns3::PauseFlowControl");
+    SetFlowControl(factory);
+}
+
+void
+RoceNetDevice::SetMtuAttribute(uint16_t mtu)
+{
+    SetMtu(mtu);
+}
+
+uint16_t
+RoceNetDevice::GetMaxMtu() const
+{
+    return MAX_MTU;
+}
+
+void
+RoceNetDevice::SetAddress(Address address)
+{
+    FabricNetDevice::SetAddress(address);
+    m_fabricAddress = ToInteger(m_address);
+}
+
+uint64_t
+RoceNetDevice::ToInteger(const Mac48Address& address)
+{
+    std::array<uint8_t, 6> bytes;
+    address.CopyTo(bytes.data());
+    uint64_t value = 0;
+    for (const uint8_t byte : bytes)
+    {
+        value = value << 8 | byte;
+    }
+    return value;
+}
+
+Mac48Address
+RoceNetDevice::ToMac48(uint64_t value)
+{
+    std::array<uint8_t, 6> bytes;
+    for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte)
+    {
+        *byte = value & 0xff;
+        value >>= 8;
+    }
+    Mac48Address address;
+    address.CopyFrom(bytes.data());
+    return address;
+}
+
+uint64_t
+RoceNetDevice::GetFabricAddress() const
+{
+    return m_fabricAddress;
+}
+
+uint32_t
+RoceNetDevice::GetMaxRdmaPayload() const
+{
+    // IPv4 20, UDP 8, BTH 12, RETH 16, ICRC 4
+    constexpr uint32_t HEADERS = 60;
+    for (const uint32_t payload : {4096, 2048, 1024, 512, 256})
+    {
+        if (payload + HEADERS <= GetMtu())
+        {
+            return payload;
+        }
+    }
+    return 0;
+}
+
+void
+RoceNetDevice::SizeFrame(FabricFrame& frame) const
+{
+    if (frame.kind == FabricFrameKind::PACKET)
+    {
+        const uint32_t tag = m_vlanId ? 4 : 0;
+        frame.frameBytes = std::max(MIN_FRAME_BYTES, 14 + tag + frame.packet->GetSize() + 4);
+    }
+    else
+    {
+        frame.frameBytes = RoceFrameBytes(frame.opcode, frame.payload, m_vlanId != 0);
+    }
+    frame.wireBytes = frame.frameBytes + WIRE_OVERHEAD_BYTES;
+}
+
+void
+RoceNetDevice::ClassifyFrame(FabricFrame& frame) const
+{
+    if (frame.kind == FabricFrameKind::PACKET)
+    {
+        std::array<uint8_t, 2> start{};
+        frame.packet->CopyData(start.data(), start.size());
+        const uint8_t trafficClass =
+            frame.etherType == IPV4_PROTOCOL   ? start[1]
+            : frame.etherType == IPV6_PROTOCOL ? (start[0] & 0x0f) << 4 | start[1] >> 4
+                                               : 0;
+        frame.dscp = trafficClass >> 2;
+        frame.ecn = trafficClass & 3;
+    }
+    frame.cls = frame.dscp >> 3;
+}
+
+Ptr<Packet>
+RoceNetDevice::MaterializeFrame(const FabricFrame& frame) const
+{
+    RoceFrameOptions options;
+    options.crc = m_computeCrc;
+    options.vlanId = m_vlanId;
+    return EncodeRoce(frame, options);
+}
+
+bool
+RoceNetDevice::AddressPacket(FabricFrame& frame,
+                             const Mac48Address& source,
+                             const Mac48Address& dest) const
+{
+    frame.src = ToInteger(source);
+    frame.dst = ToInteger(dest);
+    return true;
+}
+
+void
+RoceNetDevice::GetMacAddresses(const FabricFrame& frame,
+                               Mac48Address& source,
+                               Mac48Address& dest) const
+{
+    source = ToMac48(frame.src);
+    dest = ToMac48(frame.dst);
+}
+
+bool
+RoceNetDevice::RecognizeRdma(FabricFrame& frame) const
+{
+    FabricFrame rdma;
+    if (frame.etherType != IPV4_PROTOCOL || !DecodeRoceIp(frame.packet, rdma))
+    {
+        return false;
+    }
+    rdma.src = frame.src;
+    rdma.dst = frame.dst;
+    rdma.cls = frame.cls;
+    rdma.frameBytes = frame.frameBytes;
+    rdma.wireBytes = frame.wireBytes;
+    frame = rdma;
+    return true;
+}
+
+Ptr<Packet>
+RoceNetDevice::GetRdmaAsPacket(const FabricFrame& frame, uint16_t& protocol) const
+{
+    protocol = IPV4_PROTOCOL;
+    return EncodeRoceIp(frame);
+}
+
+} // namespace ns3

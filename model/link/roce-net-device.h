@@ -1,0 +1,69 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef ROCE_NET_DEVICE_H
+#define ROCE_NET_DEVICE_H
+
+#include "fabric-net-device.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * A port of lossless Ethernet. RDMA packets travel as RoCEv2 (UDP 4791), packets of the ns-3 stack as Ethernet II
+ * frames; a priority is taken from the DSCP (class selector: DSCP / 8) and may be paused by the receiver.
+ */
+class RoceNetDevice : public FabricNetDevice
+{
+  public:
+    static constexpr uint32_t WIRE_OVERHEAD_BYTES = 20; //!< preamble, SFD and inter-packet gap
+    static constexpr uint32_t MIN_FRAME_BYTES = 64;     //!< MAC header through FCS
+    static constexpr uint16_t MAX_MTU = 9216;           //!< largest payload of a frame
+
+    /** @returns the TypeId */
+    static TypeId GetTypeId();
+    RoceNetDevice();
+
+    uint64_t GetFabricAddress() const override;
+    void SizeFrame(FabricFrame& frame) const override;
+    void ClassifyFrame(FabricFrame& frame) const override;
+    Ptr<Packet> MaterializeFrame(const FabricFrame& frame) const override;
+    uint32_t GetMaxRdmaPayload() const override;
+    void SetAddress(Address address) override;
+
+    /**
+     * @param address a MAC-48 address
+     * @returns it as an integer, as frames carry it
+     */
+    static uint64_t ToInteger(const Mac48Address& address);
+    /**
+     * @param value an address as frames carry it
+     * @returns the MAC-48 address
+     */
+    static Mac48Address ToMac48(uint64_t value);
+
+  protected:
+    bool AddressPacket(FabricFrame& frame,
+                       const Mac48Address& source,
+                       const Mac48Address& dest) const override;
+    void GetMacAddresses(const FabricFrame& frame,
+                         Mac48Address& source,
+                         Mac48Address& dest) const override;
+    bool RecognizeRdma(FabricFrame& frame) const override;
+    Ptr<Packet> GetRdmaAsPacket(const FabricFrame& frame, uint16_t& protocol) const override;
+    uint16_t GetMaxMtu() const override;
+
+  private:
+    void SetMtuAttribute(uint16_t mtu);
+
+    uint16_t m_vlanId;        //!< 0: untagged
+    uint64_t m_fabricAddress; //!< m_address as an integer
+};
+
+} // namespace ns3
+
+#endif // ROCE_NET_DEVICE_H

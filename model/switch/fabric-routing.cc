@@ -1,0 +1,185 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-routing.h"
+
+#include "ns3/log.h"
+
+#include <deque>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricRouting");
+
+namespace
+{
+
+/** A cable between two switches, or to a host, as seen from one switch. */
+struct Link
+{
+    uint16_t port;               //!< port of this switch
+    std::size_t neighbor;        //!< index of the switch at the other end; HOST for a host
+    const FabricNetDevice* peer; //!< device at the other end
+};
+
+constexpr std::size_t HOST = std::numeric_limits<std::size_t>::max();
+
+using Graph = std::vector<std::vector<Link>>;
+
+Graph
+ReadCables(const std::vector<Ptr<FabricSwitch>>& switches)
+{
+    std::unordered_map<const FabricNetDevice*, std::size_t> owner;
+    for (std::size_t i = 0; i < switches.size(); ++i)
+    {
+        for (uint16_t port = 0; port < switches[i]->GetNPorts(); ++port)
+        {
+            owner[PeekPointer(switches[i]->GetPort(port))] = i;
+        }
+    }
+    Graph graph(switches.size());
+    for (std::size_t i = 0; i < switches.size(); ++i)
+    {
+        for (uint16_t port = 0; port < switches[i]->GetNPorts(); ++port)
+        {
+            const FabricNetDevice* peer = switches[i]->GetPort(port)->GetPort().GetPeer();
+            if (peer)
+            {
+                const auto found = owner.find(peer);
+                graph[i].push_back({port, found == owner.end() ? HOST : found->second, peer});
+            }
+        }
+    }
+    return graph;
+}
+
+/** Hops from every switch to one switch. */
+std::vector<uint32_t>
+CountHops(const Graph& graph, std::size_t root)
+{
+    std::vector<uint32_t> hops(graph.size(), std::numeric_limits<uint32_t>::max());
+    std::deque<std::size_t> open{root};
+    hops[root] = 0;
+    while (!open.empty())
+    {
+        const std::size_t at = open.front();
+        open.pop_front();
+        for (const Link& link : graph[at])
+        {
+            if (link.neighbor != HOST && hops[link.neighbor] > hops[at] + 1)
+            {
+                hops[link.neighbor] = hops[at] + 1;
+                open.push_back(link.neighbor);
+            }
+        }
+    }
+    return hops;
+}
+
+/** Every switch keeps its hosts and one cable towards the root; cables of the tree are kept at both ends. */
+std::vector<std::vector<uint16_t>>
+SpanTree(const Graph& graph, const std::vector<uint32_t>& hops)
+{
+    std::vector<std::vector<uint16_t>> tree(graph.size());
+    std::unordered_map<const FabricNetDevice*, bool> chosen; // far ends of chosen uplinks
+    for (std::size_t i = 0; i < graph.size(); ++i)
+    {
+        bool uplink = false;
+        for (const Link& link : graph[i])
+        {
+            const bool up = link.neighbor != HOST && hops[link.neighbor] < hops[i];
+            if (link.neighbor == HOST || (up && !uplink))
+            {
+                tree[i].push_back(link.port);
+            }
+            if (up && !uplink)
+            {
+                uplink = true;
+                chosen[link.peer] = true;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < graph.size(); ++i)
+    {
+        for (const Link& link : graph[i])
+        {
+            // The device at this end is the far end of somebody's chosen uplink.
+            const FabricNetDevice* mine = link.peer->GetPort().GetPeer();
+            if (link.neighbor != HOST && chosen.count(mine))
+            {
+                tree[i].push_back(link.port);
+            }
+        }
+    }
+    return tree;
+}
+
+} // namespace
+
+void
+FabricRouting::InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switches)
+{
+    if (switches.empty())
+    {
+        return;
+    }
+    const Graph graph = ReadCables(switches);
+    for (std::size_t to = 0; to < graph.size(); ++to)
+    {
+        std::vector<const FabricNetDevice*> hosts;
+        for (const Link& link : graph[to])
+        {
+            if (link.neighbor == HOST)
+            {
+                hosts.push_back(link.peer);
+                switches[to]->SetRoute(link.peer->GetFabricAddress(), {link.port});
+            }
+        }
+        if (hosts.empty())
+        {
+            continue;
+        }
+        const std::vector<uint32_t> hops = CountHops(graph, to);
+        for (std::size_t from = 0; from < graph.size(); ++from)
+        {
+            if (from == to)
+            {
+                continue;
+            }
+            std::vector<uint16_t> ports;
+            for (const Link& link : graph[from])
+            {
+                if (link.neighbor != HOST && hops[from] != std::numeric_limits<uint32_t>::max() &&
+                    hops[link.neighbor] + 1 == hops[from])
+                {
+                    ports.push_back(link.port);
+                }
+            }
+            if (ports.empty())
+            {
+                throw std::invalid_argument("FabricRouting: switch " + std::to_string(from) +
+                                            " has no path to the hosts of switch " +
+                                            std::to_string(to) + "; expected a connected fabric");
+            }
+            for (const FabricNetDevice* host : hosts)
+            {
+                switches[from]->SetRoute(host->GetFabricAddress(), ports);
+            }
+        }
+    }
+    const std::vector<std::vector<uint16_t>> tree = SpanTree(graph, CountHops(graph, 0));
+    for (std::size_t i = 0; i < graph.size(); ++i)
+    {
+        switches[i]->SetFloodPorts(tree[i]);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,370 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-switch.h"
+
+#include "ns3/boolean.h"
+#include "ns3/channel.h"
+#include "ns3/log.h"
+#include "ns3/nstime.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricSwitch");
+NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
+
+TypeId
+FabricSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricSwitch")
+            .SetParent<NetDevice>()
+            .SetGroupName("AiFabric")
+            .AddAttribute("Latency",
+                          "Port-to-port latency: first bit in to first bit out with cut-through, "
+                          "last bit in to first bit out otherwise.",
+                          TimeValue(NanoSeconds(250)),
+                          MakeTimeAccessor(&FabricSwitch::m_latency),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("CutThrough",
+                          "Forward at the head of a frame, on input ports that are at least as "
+                          "fast as every output port.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricSwitch::m_cutThrough),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+FabricSwitch::FabricSwitch()
+    : m_address(Mac48Address::Allocate())
+{
+}
+
+void
+FabricSwitch::DoInitialize()
+{
+    Configure();
+    NetDevice::DoInitialize();
+}
+
+void
+FabricSwitch::DoDispose()
+{
+    for (const auto& device : m_ports)
+    {
+        device->SetFrameSink(nullptr, 0);
+        device->GetPort().SetListener(nullptr);
+    }
+    m_ports.clear();
+    m_node = nullptr;
+    NetDevice::DoDispose();
+}
+
+uint16_t
+FabricSwitch::AddPort(const Ptr<FabricNetDevice>& device)
+{
+    const auto index = static_cast<uint16_t>(m_ports.size());
+    m_ports.push_back(device);
+    device->SetFrameSink(this, index);
+    device->GetPort().SetListener(this);
+    return index;
+}
+
+uint16_t
+FabricSwitch::GetNPorts() const
+{
+    return static_cast<uint16_t>(m_ports.size());
+}
+
+Ptr<FabricNetDevice>
+FabricSwitch::GetPort(uint16_t port) const
+{
+    return m_ports.at(port);
+}
+
+void
+FabricSwitch::SetRoute(uint64_t address, const std::vector<uint16_t>& ports)
+{
+    if (ports.empty() || *std::max_element(ports.begin(), ports.end()) >= m_ports.size())
+    {
+        throw std::invalid_argument("FabricSwitch: route to address " + std::to_string(address) +
+                                    ": expected ports in 0.." +
+                                    std::to_string(m_ports.size() - 1));
+    }
+    m_routes[address] = ports;
+}
+
+const std::vector<uint16_t>&
+FabricSwitch::GetRoute(uint64_t address) const
+{
+    static const std::vector<uint16_t> none;
+    const auto found = m_routes.find(address);
+    return found == m_routes.end() ? none : found->second;
+}
+
+void
+FabricSwitch::SetFloodPorts(const std::vector<uint16_t>& ports)
+{
+    m_floodPorts = ports;
+}
+
+void
+FabricSwitch::Configure()
+{
+    uint64_t fastest = 0;
+    for (const auto& device : m_ports)
+    {
+        fastest = std::max(fastest, device->GetBitRate());
+    }
+    for (const auto& device : m_ports)
+    {
+        const FabricNetDevice* peer = device->GetPort().GetPeer();
+        device->SetAttribute("ReceiveLatency", TimeValue(m_latency));
+        // A faster output would run dry in the middle of a frame.
+        device->SetCutThrough(m_cutThrough && peer && peer->GetBitRate() >= fastest);
+    }
+}
+
+void
+FabricSwitch::ReceiveFrame(FabricFrame* frame, FabricNetDevice* device)
+{
+    frame->inPort = device->GetSinkIndex();
+    frame->inCls = frame->cls;
+    frame->inBytes = frame->frameBytes;
+    if (!Admit(frame))
+    {
+        device->FreeBuffer(frame->inCls, frame->inBytes, FabricNow());
+        device->DropFrame(frame, FabricNetDevice::BUFFER_FULL);
+        return;
+    }
+    if (++frame->hops > MAX_HOPS)
+    {
+        DropAdmitted(frame, FabricNetDevice::HOP_LIMIT);
+        return;
+    }
+    if (IsGroupAddress(frame->dst))
+    {
+        Flood(frame);
+        return;
+    }
+    const std::vector<uint16_t>& ports = GetRoute(frame->dst);
+    if (ports.empty() && frame->kind == FabricFrameKind::PACKET)
+    {
+        Flood(frame);
+        return;
+    }
+    if (ports.empty() || (ports.size() == 1 && ports.front() == frame->inPort))
+    {
+        DropAdmitted(frame, FabricNetDevice::NO_ROUTE);
+        return;
+    }
+    Forward(frame, ports.size() == 1 ? ports.front() : SelectPort(*frame, ports));
+}
+
+void
+FabricSwitch::Forward(FabricFrame* frame, uint16_t port)
+{
+    FabricNetDevice* out = PeekPointer(m_ports[port]);
+    out->ClassifyFrame(*frame);
+    out->SizeFrame(*frame);
+    out->GetPort().Enqueue(frame);
+}
+
+void
+FabricSwitch::Flood(FabricFrame* frame)
+{
+    std::vector<uint16_t> ports;
+    for (const uint16_t port : m_floodPorts)
+    {
+        if (port != frame->inPort && m_ports[port]->IsLinkUp())
+        {
+            ports.push_back(port);
+        }
+    }
+    if (ports.empty())
+    {
+        DropAdmitted(frame, FabricNetDevice::NO_ROUTE);
+        return;
+    }
+    // The copies hold no room of the input buffer; the frame itself, queued last, does.
+    for (std::size_t i = 0; i + 1 < ports.size(); ++i)
+    {
+        FabricFrame* copy = FabricFramePool::Allocate();
+        *copy = *frame;
+        copy->next = nullptr;
+        copy->inBytes = 0;
+        if (frame->packet)
+        {
+            copy->packet = frame->packet->Copy();
+        }
+        Forward(copy, ports[i]);
+    }
+    Forward(frame, ports.back());
+}
+
+void
+FabricSwitch::DropAdmitted(FabricFrame* frame, const char* reason)
+{
+    ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, FabricNow());
+    m_ports[frame->inPort]->DropFrame(frame, reason);
+}
+
+void
+FabricSwitch::SetIfIndex(const uint32_t index)
+{
+    m_ifIndex = index;
+}
+
+uint32_t
+FabricSwitch::GetIfIndex() const
+{
+    return m_ifIndex;
+}
+
+Ptr<Channel>
+FabricSwitch::GetChannel() const
+{
+    return nullptr;
+}
+
+void
+FabricSwitch::SetAddress(Address address)
+{
+    m_address = Mac48Address::ConvertFrom(address);
+}
+
+Address
+FabricSwitch::GetAddress() const
+{
+    return m_address;
+}
+
+bool
+FabricSwitch::SetMtu(const uint16_t /* mtu */)
+{
+    return false; // the ports have theirs
+}
+
+uint16_t
+FabricSwitch::GetMtu() const
+{
+    uint16_t mtu = 0xffff;
+    for (const auto& device : m_ports)
+    {
+        mtu = std::min(mtu, device->GetMtu());
+    }
+    return m_ports.empty() ? 0 : mtu;
+}
+
+bool
+FabricSwitch::IsLinkUp() const
+{
+    return true;
+}
+
+void
+FabricSwitch::AddLinkChangeCallback(Callback<void> /* callback */)
+{
+}
+
+bool
+FabricSwitch::IsBroadcast() const
+{
+    return true;
+}
+
+Address
+FabricSwitch::GetBroadcast() const
+{
+    return Mac48Address::GetBroadcast();
+}
+
+bool
+FabricSwitch::IsMulticast() const
+{
+    return true;
+}
+
+Address
+FabricSwitch::GetMulticast(Ipv4Address multicastGroup) const
+{
+    return Mac48Address::GetMulticast(multicastGroup);
+}
+
+Address
+FabricSwitch::GetMulticast(Ipv6Address addr) const
+{
+    return Mac48Address::GetMulticast(addr);
+}
+
+bool
+FabricSwitch::IsBridge() const
+{
+    return true;
+}
+
+bool
+FabricSwitch::IsPointToPoint() const
+{
+    return false;
+}
+
+bool
+FabricSwitch::Send(Ptr<Packet> /* packet */, const Address& /* dest */, uint16_t /* protocol */)
+{
+    NS_LOG_WARN("a fabric switch has no host side: packet refused");
+    return false;
+}
+
+bool
+FabricSwitch::SendFrom(Ptr<Packet> packet,
+                       const Address& /* source */,
+                       const Address& dest,
+                       uint16_t protocolNumber)
+{
+    return Send(packet, dest, protocolNumber);
+}
+
+Ptr<Node>
+FabricSwitch::GetNode() const
+{
+    return m_node;
+}
+
+void
+FabricSwitch::SetNode(Ptr<Node> node)
+{
+    m_node = node;
+}
+
+bool
+FabricSwitch::NeedsArp() const
+{
+    return false;
+}
+
+void
+FabricSwitch::SetReceiveCallback(NetDevice::ReceiveCallback /* cb */)
+{
+}
+
+void
+FabricSwitch::SetPromiscReceiveCallback(PromiscReceiveCallback /* cb */)
+{
+}
+
+bool
+FabricSwitch::SupportsSendFrom() const
+{
+    return false;
+}
+
+} // namespace ns3

@@ -1,0 +1,153 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_SWITCH_H
+#define FABRIC_SWITCH_H
+
+#include "ns3/fabric-net-device.h"
+#include "ns3/net-device.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * What IB and RoCE switches have in common: ports in the manner of BridgeNetDevice, a forwarding table, and a tree of
+ * ports for group addresses.
+ *
+ * The switch has no host side: packets can't be sent from it.
+ */
+class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPortListener
+{
+  public:
+    static constexpr uint8_t MAX_HOPS = 64; //!< switches that a frame may pass; more are a routing loop
+
+    /** @returns the TypeId */
+    static TypeId GetTypeId();
+    FabricSwitch();
+
+    /**
+     * Make a device of this node a port of the switch.
+     * @param device the device; its links may be attached before or after
+     * @returns number of the port
+     */
+    uint16_t AddPort(const Ptr<FabricNetDevice>& device);
+    /** @returns number of ports */
+    uint16_t GetNPorts() const;
+    /**
+     * @param port number of a port
+     * @returns its device
+     */
+    Ptr<FabricNetDevice> GetPort(uint16_t port) const;
+
+    /**
+     * @param address fabric address of a destination (LID or MAC-48 as an integer)
+     * @param ports equally good ports towards it; std::invalid_argument if empty or unknown
+     */
+    void SetRoute(uint64_t address, const std::vector<uint16_t>& ports);
+    /**
+     * @param address fabric address of a destination
+     * @returns ports towards it; empty if unknown
+     */
+    const std::vector<uint16_t>& GetRoute(uint64_t address) const;
+    /** @param ports on which group addresses leave and come in: a spanning tree over the whole fabric */
+    void SetFloodPorts(const std::vector<uint16_t>& ports);
+
+    /**
+     * Check the configuration and compute what depends on rates and cables; done at the start of the simulation, and
+     * earlier by helpers. std::invalid_argument on a configuration that can't work.
+     */
+    virtual void Configure();
+
+    // FabricFrameSink
+    void ReceiveFrame(FabricFrame* frame, FabricNetDevice* device) override;
+
+    // NetDevice
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address multicastGroup) const override;
+    Address GetMulticast(Ipv6Address addr) const override;
+    bool IsBridge() const override;
+    bool IsPointToPoint() const override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(NetDevice::ReceiveCallback cb) override;
+    void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
+    bool SupportsSendFrom() const override;
+
+  protected:
+    void DoInitialize() override;
+    void DoDispose() override;
+
+    /**
+     * Take a frame into the buffer of its input port (frame->inPort, frame->inCls).
+     * @param frame the frame
+     * @returns false if there is no room; the switch drops it
+     */
+    virtual bool Admit(FabricFrame* frame) = 0;
+
+    /**
+     * Give room in the buffer of an input port free.
+     * @param port number of the input port
+     * @param cls class in which the frame came in
+     * @param bytes room that it held
+     * @param when tick at which the room is free: now or later
+     */
+    virtual void ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick when) = 0;
+
+    /**
+     * @param frame a frame
+     * @param ports equally good ports, more than one
+     * @returns one of them, the same for every frame of a flow
+     */
+    virtual uint16_t SelectPort(const FabricFrame& frame,
+                                const std::vector<uint16_t>& ports) const = 0;
+
+    /**
+     * @param address fabric address of a destination
+     * @returns true if it is a group of receivers
+     */
+    virtual bool IsGroupAddress(uint64_t address) const = 0;
+
+    std::vector<Ptr<FabricNetDevice>> m_ports; //!< by number
+
+  private:
+    void Forward(FabricFrame* frame, uint16_t port);
+    void Flood(FabricFrame* frame);
+    void DropAdmitted(FabricFrame* frame, const char* reason);
+
+    Time m_latency;                                              //!< port to port
+    bool m_cutThrough;                                           //!< where rates allow it
+    std::unordered_map<uint64_t, std::vector<uint16_t>> m_routes; //!< by destination
+    std::vector<uint16_t> m_floodPorts;                          //!< tree for group addresses
+    Ptr<Node> m_node;                                            //!< whose device this is
+    uint32_t m_ifIndex{0};                                       //!< index in the node
+    Mac48Address m_address;                                      //!< for those who ask
+};
+
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_H

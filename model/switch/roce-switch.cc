@@ -1,0 +1,280 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "roce-switch.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/pause-flow-control.h"
+#include "ns3/roce-net-device.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RoceSwitch");
+NS_OBJECT_ENSURE_REGISTERED(RoceSwitch);
+
+namespace
+{
+
+constexpr uint8_t ECT_0 = 2;
+constexpr uint8_t ECT_1 = 1;
+constexpr uint8_t CE = 3;
+
+} // namespace
+
+TypeId
+RoceSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RoceSwitch")
+            .SetParent<FabricSwitch>()
+            .SetGroupName("AiFabric")
+            .AddConstructor<RoceSwitch>()
+            .AddAttribute("BufferBytes",
+                          "The whole packet buffer in bytes.",
+                          UintegerValue(32 * 1024 * 1024),
+                          MakeUintegerAccessor(&RoceSwitch::m_bufferBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("Alpha",
+                          "Factor of the dynamic threshold: a priority group may hold alpha times "
+                          "what is free in the shared pool.",
+                          DoubleValue(0.125),
+                          MakeDoubleAccessor(&RoceSwitch::m_alpha),
+                          MakeDoubleChecker<double>(1e-6, 1024))
+            .AddAttribute("ReservedBytes",
+                          "Bytes that every priority group has for itself.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&RoceSwitch::m_reservedBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("XonOffsetBytes",
+                          "A stopped priority group goes on when it is this far below its "
+                          "threshold.",
+                          UintegerValue(16384),
+                          MakeUintegerAccessor(&RoceSwitch::m_xonOffsetBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("HeadroomBytes",
+                          "Headroom of each lossless priority group. 0: computed from rate, cable, "
+                          "MTU, reaction time and latency.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_headroomBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Ecn",
+                          "Mark frames by queue length (RED on the instantaneous egress queue, at "
+                          "dequeue).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RoceSwitch::m_ecn),
+                          MakeBooleanChecker())
+            .AddAttribute("EcnKmin",
+                          "Queue length in bytes at which marking begins. 0: 100,000 bytes for "
+                          "each 25 Gb/s of the port.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_ecnKmin),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("EcnKmax",
+                          "Queue length in bytes from which every frame is marked. 0: 400,000 "
+                          "bytes for each 25 Gb/s of the port.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_ecnKmax),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("EcnPmax",
+                          "Probability of marking just below Kmax.",
+                          DoubleValue(0.2),
+                          MakeDoubleAccessor(&RoceSwitch::m_ecnPmax),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("EcmpSeed",
+                          "Seed of the flow hash that chooses among equally good ports.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_ecmpSeed),
+                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+RoceSwitch::RoceSwitch()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+void
+RoceSwitch::DoDispose()
+{
+    m_random = nullptr;
+    m_pause.clear();
+    FabricSwitch::DoDispose();
+}
+
+int64_t
+RoceSwitch::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+uint64_t
+RoceSwitch::ComputeHeadroom(uint16_t port) const
+{
+    const Ptr<FabricNetDevice> device = m_ports.at(port);
+    const FabricPort& incoming = device->GetPort().GetPeer()->GetPort();
+    const PauseFlowControl* pause = GetPause(port);
+    const uint64_t frame =
+        device->GetMtu() + 22 + RoceNetDevice::WIRE_OVERHEAD_BYTES; // MAC header, tag and FCS
+    // Ticks during which the far end goes on sending: both ways of the cable, its reaction, our pipeline.
+    const FabricTick ticks = 2 * incoming.GetPropagation() +
+                             (pause ? pause->GetReactionTicks() : 0) +
+                             device->GetReceiveLatencyTicks();
+    const double bytes = FabricSeconds(ticks) * static_cast<double>(incoming.GetBitRate()) / 8;
+    return frame + PauseFlowControl::PFC_WIRE_BYTES + static_cast<uint64_t>(bytes) + 1 + frame;
+}
+
+PauseFlowControl*
+RoceSwitch::GetPause(uint16_t port) const
+{
+    return dynamic_cast<PauseFlowControl*>(m_ports.at(port)->GetIncomingFlowControl());
+}
+
+void
+RoceSwitch::Configure()
+{
+    FabricSwitch::Configure();
+    std::vector<std::vector<uint64_t>> headroom(GetNPorts(),
+                                                std::vector<uint64_t>(PRIORITIES, 0));
+    m_pause.assign(GetNPorts(), nullptr);
+    m_leaving.assign(GetNPorts(), Leaving());
+    for (uint16_t port = 0; port < GetNPorts(); ++port)
+    {
+        m_pause[port] = GetPause(port);
+        if (!m_pause[port])
+        {
+            continue;
+        }
+        const uint64_t needed = ComputeHeadroom(port);
+        if (m_headroomBytes && m_headroomBytes < needed)
+        {
+            NS_LOG_WARN("RoceSwitch: HeadroomBytes " << m_headroomBytes << " at port " << port
+                                                     << " is too small to be lossless, expected "
+                                                     << needed);
+        }
+        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+        {
+            if (m_pause[port]->IsLossless(priority))
+            {
+                headroom[port][priority] = m_headroomBytes ? m_headroomBytes : needed;
+            }
+        }
+    }
+    SharedBuffer::Config config;
+    config.totalBytes = m_bufferBytes;
+    config.alpha = m_alpha;
+    config.reservedBytes = m_reservedBytes;
+    config.xonOffsetBytes = m_xonOffsetBytes;
+    m_buffer.Configure(config, headroom);
+}
+
+const SharedBuffer&
+RoceSwitch::GetBuffer() const
+{
+    return m_buffer;
+}
+
+uint64_t
+RoceSwitch::GetEcnMarks() const
+{
+    return m_ecnMarks;
+}
+
+bool
+RoceSwitch::Admit(FabricFrame* frame)
+{
+    const auto verdict = m_buffer.Admit(frame->inPort, frame->inCls, frame->inBytes);
+    if (verdict == SharedBuffer::Verdict::ADMIT_XOFF)
+    {
+        m_pause[frame->inPort]->SetPaused(frame->inCls, true);
+    }
+    return verdict != SharedBuffer::Verdict::DROP;
+}
+
+void
+RoceSwitch::ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick when)
+{
+    m_ports[port]->FreeBuffer(cls, bytes, when);
+    m_buffer.Release(port, cls, bytes);
+    m_buffer.TakeResumed(m_resumed);
+    for (const SharedBuffer::Group& group : m_resumed)
+    {
+        m_pause[group.port]->SetPaused(group.priority, false);
+    }
+}
+
+bool
+RoceSwitch::TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick /* end */)
+{
+    if (m_ecn)
+    {
+        MaybeMark(frame, port);
+    }
+    if (!frame->inBytes)
+    {
+        return false;
+    }
+    m_leaving[port->GetDevice()->GetSinkIndex()] = {frame->inPort, frame->inCls, frame->inBytes};
+    frame->inBytes = 0;
+    return true;
+}
+
+void
+RoceSwitch::TransmitDone(FabricPort* port)
+{
+    const Leaving leaving = m_leaving[port->GetDevice()->GetSinkIndex()];
+    ReleaseRoom(leaving.inPort, leaving.inCls, leaving.bytes, FabricNow());
+}
+
+void
+RoceSwitch::MaybeMark(FabricFrame* frame, FabricPort* port)
+{
+    if (frame->kind != FabricFrameKind::RDMA || (frame->ecn != ECT_0 && frame->ecn != ECT_1))
+    {
+        return;
+    }
+    const uint64_t rate = port->GetBitRate();
+    const uint64_t kmin = m_ecnKmin ? m_ecnKmin : rate / 250000;
+    const uint64_t kmax = m_ecnKmax ? m_ecnKmax : rate / 62500;
+    const uint64_t queued = port->GetQueuedBytes(frame->cls);
+    if (queued <= kmin)
+    {
+        return;
+    }
+    if (queued >= kmax ||
+        m_random->GetValue() <
+            m_ecnPmax * static_cast<double>(queued - kmin) / static_cast<double>(kmax - kmin))
+    {
+        frame->ecn = CE;
+        ++m_ecnMarks;
+    }
+}
+
+uint16_t
+RoceSwitch::SelectPort(const FabricFrame& frame, const std::vector<uint16_t>& ports) const
+{
+    StateHash hash;
+    hash.Add(m_ecmpSeed);
+    hash.Add(frame.src);
+    hash.Add(frame.dst);
+    hash.Add(frame.udpSrc);
+    return ports[hash.Get() % ports.size()];
+}
+
+bool
+RoceSwitch::IsGroupAddress(uint64_t address) const
+{
+    return address >> 40 & 1; // the I/G bit of the first octet
+}
+
+} // namespace ns3

@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef ROCE_SWITCH_H
+#define ROCE_SWITCH_H
+
+#include "fabric-switch.h"
+#include "shared-buffer.h"
+
+#include "ns3/random-variable-stream.h"
+
+namespace ns3
+{
+
+class PauseFlowControl;
+
+/**
+ * @ingroup ai-fabric
+ * A lossless Ethernet switch: one shared buffer with dynamic thresholds, PFC generation with headroom, ECN marking,
+ * ECMP by flow hash.
+ *
+ * Headroom that is not given is computed from rate, cable, MTU, reaction time and the switch's own latency (IEEE
+ * 802.1Qbb Annex N), counting wire bytes: what may still come in after the decision to stop.
+ */
+class RoceSwitch : public FabricSwitch
+{
+  public:
+    static constexpr uint8_t PRIORITIES = 8; //!< of 802.1Q
+
+    /** @returns the TypeId */
+    static TypeId GetTypeId();
+    RoceSwitch();
+
+    void Configure() override;
+
+    /** @returns the buffer's books */
+    const SharedBuffer& GetBuffer() const;
+    /**
+     * @param port number of a connected port
+     * @returns headroom that a lossless priority of this port needs, in bytes
+     */
+    uint64_t ComputeHeadroom(uint16_t port) const;
+    /** @returns frames marked CE */
+    uint64_t GetEcnMarks() const;
+    /**
+     * @param stream first stream number to use
+     * @returns number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    // FabricPortListener
+    bool TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick end) override;
+    void TransmitDone(FabricPort* port) override;
+
+  protected:
+    void DoDispose() override;
+    bool Admit(FabricFrame* frame) override;
+    void ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick when) override;
+    uint16_t SelectPort(const FabricFrame& frame,
+                        const std::vector<uint16_t>& ports) const override;
+    bool IsGroupAddress(uint64_t address) const override;
+
+  private:
+    /** What the frame that leaves a port holds in the buffer. */
+    struct Leaving
+    {
+        uint16_t inPort; //!< input port
+        uint8_t inCls;   //!< priority there
+        uint32_t bytes;  //!< room
+    };
+
+    void MaybeMark(FabricFrame* frame, FabricPort* port);
+    PauseFlowControl* GetPause(uint16_t port) const;
+
+    uint64_t m_bufferBytes;      //!< the whole buffer
+    double m_alpha;              //!< factor of the dynamic threshold
+    uint64_t m_reservedBytes;    //!< per priority group
+    uint64_t m_xonOffsetBytes;   //!< how far below the threshold a group goes on
+    uint64_t m_headroomBytes;    //!< per lossless priority group; 0: computed
+    bool m_ecn;                  //!< mark
+    uint64_t m_ecnKmin;          //!< bytes; 0: by rate
+    uint64_t m_ecnKmax;          //!< bytes; 0: by rate
+    double m_ecnPmax;            //!< at Kmax
+    uint32_t m_ecmpSeed;         //!< of the flow hash
+    SharedBuffer m_buffer;       //!< the books
+    std::vector<PauseFlowControl*> m_pause;       //!< by port: stops what comes in; null if it can't
+    std::vector<Leaving> m_leaving;               //!< by output port
+    std::vector<SharedBuffer::Group> m_resumed;   //!< scratch
+    Ptr<UniformRandomVariable> m_random;          //!< for marking
+    uint64_t m_ecnMarks{0};                       //!< frames marked
+};
+
+} // namespace ns3
+
+#endif // ROCE_SWITCH_H

@@ -1,0 +1,121 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef SHARED_BUFFER_H
+#define SHARED_BUFFER_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * Ingress accounting of a shared-buffer switch: every byte belongs to a priority group (input port and priority), and
+ * there to its reserved part, the shared pool or its headroom.
+ *
+ * The shared pool has a dynamic threshold per priority group, alpha times what is free in the pool (Choudhury and
+ * Hahne, IEEE/ACM ToN 1998). A lossless group that reaches it is stopped (XOFF); the frame that reaches it still
+ * counts to the shared pool, and what comes after it to the headroom. It goes on (XON) when its headroom is empty and it is
+ * below its threshold by an offset. Pure bookkeeping: who stops whom is the switch's business.
+ */
+class SharedBuffer
+{
+  public:
+    /** Sizes in bytes. */
+    struct Config
+    {
+        uint64_t totalBytes{0};     //!< the whole buffer
+        double alpha{0};            //!< factor of the dynamic threshold, more than 0
+        uint64_t reservedBytes{0};  //!< per priority group
+        uint64_t xonOffsetBytes{0}; //!< how far below its threshold a group goes on
+    };
+
+    /** What becomes of a frame. */
+    enum class Verdict
+    {
+        ADMIT,      //!< there is room
+        ADMIT_XOFF, //!< there is room, and the group must be stopped now
+        DROP,       //!< there is none
+    };
+
+    /**
+     * @param config sizes
+     * @param headroom bytes by [port][priority]; 0 for lossy priorities, which are dropped at their threshold.
+     * std::invalid_argument if reserved bytes and headroom together leave no shared pool.
+     */
+    void Configure(const Config& config, const std::vector<std::vector<uint64_t>>& headroom);
+
+    /**
+     * @param port input port
+     * @param priority its priority
+     * @param bytes of the frame
+     * @returns what becomes of it; the bytes are charged unless it is DROP
+     */
+    Verdict Admit(uint16_t port, uint8_t priority, uint32_t bytes);
+
+    /**
+     * @param port input port
+     * @param priority its priority
+     * @param bytes that leave
+     */
+    void Release(uint16_t port, uint8_t priority, uint32_t bytes);
+
+    /** A priority group. */
+    struct Group
+    {
+        uint16_t port;    //!< input port
+        uint8_t priority; //!< its priority
+    };
+
+    /**
+     * Groups that may go on after what was released; they count as going on from now.
+     * @param resumed receives them; cleared first
+     */
+    void TakeResumed(std::vector<Group>& resumed);
+
+    /** @returns true if any group is stopped */
+    bool HasStopped() const;
+
+    /** @returns threshold of every group's part of the shared pool, in bytes, now */
+    uint64_t GetThreshold() const;
+    /** @returns bytes of the shared pool */
+    uint64_t GetSharedSize() const;
+    /** @returns bytes used of the shared pool */
+    uint64_t GetSharedUsed() const;
+    /** @returns bytes used of all parts */
+    uint64_t GetUsed() const;
+    /** @returns the largest use of any group's headroom ever, in bytes */
+    uint64_t GetMaxHeadroomUsed() const;
+
+  private:
+    static constexpr uint8_t PRIORITIES = 8; //!< of 802.1Q
+
+    /** One priority group. */
+    struct Account
+    {
+        uint64_t headroomSize{0}; //!< bytes; 0: lossy
+        uint64_t reserved{0};     //!< bytes used of the reserved part
+        uint64_t shared{0};       //!< bytes used of the shared pool
+        uint64_t headroom{0};     //!< bytes used of the headroom
+        bool stopped{false};      //!< XOFF
+    };
+
+    Account& At(uint16_t port, uint8_t priority);
+
+    Config m_config;                 //!< sizes
+    std::vector<Account> m_accounts; //!< by port * PRIORITIES + priority
+    std::vector<Group> m_stopped;    //!< stopped groups, in the order in which they were stopped
+    uint64_t m_sharedSize{0};        //!< bytes of the shared pool
+    uint64_t m_sharedUsed{0};        //!< bytes used of it
+    uint64_t m_used{0};              //!< bytes used of all parts
+    uint64_t m_maxHeadroom{0};       //!< high-water mark of any group's headroom
+};
+
+} // namespace ns3
+
+#endif // SHARED_BUFFER_H

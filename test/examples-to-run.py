@@ -1,0 +1,13 @@
+#! /usr/bin/env python3
+
+# The example programs that ns-3's test.py runs; the CMake build outside a tree reads the same list.
+# A program is a test only of this: it ends well, with the given arguments.
+#
+# (command, run it, run it under valgrind)
+cpp_examples = [
+    ("first-fabric", "True", "True"),
+    ("fabric-compare --quick", "True", "False"),
+]
+
+# (script, run it)
+python_examples = []
