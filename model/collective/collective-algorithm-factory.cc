@@ -21,9 +21,8 @@ NS_OBJECT_ENSURE_REGISTERED(RingAlgorithmFactory);
 TypeId
 CollectiveAlgorithmFactory::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::CollectiveAlgorithmFactory")
-                            .SetParent<Object>()
-                            .SetGroupName("AiFabric");
+    static TypeId tid =
+        TypeId("ns3::CollectiveAlgorithmFactory").SetParent<Object>().SetGroupName("AiFabric");
     return tid;
 }
 

@@ -18,8 +18,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Makes schedules of one kind. Its TypeId is what selects the kind, so a further algorithm is a further class and no
- * edit of the engine.
+ * Makes schedules of one kind. Its TypeId is what selects the kind, so a further algorithm is a
+ * further class and no edit of the engine.
  */
 class CollectiveAlgorithmFactory : public Object
 {

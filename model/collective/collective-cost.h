@@ -14,8 +14,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Closed forms for collectives: bandwidths as NCCL-tests defines them (doc/PERFORMANCE.md), and the alpha-beta
- * cost of the ring.
+ * Closed forms for collectives: bandwidths as NCCL-tests defines them (doc/PERFORMANCE.md), and the
+ * alpha-beta cost of the ring.
  */
 class CollectiveCost
 {
@@ -23,7 +23,8 @@ class CollectiveCost
     /**
      * @param op an operation
      * @param ranks number of ranks, at least 1
-     * @returns bus bandwidth over algorithm bandwidth: 2(n-1)/n for AllReduce, (n-1)/n for the others
+     * @returns bus bandwidth over algorithm bandwidth: 2(n-1)/n for AllReduce, (n-1)/n for the
+     * others
      */
     static double BusFactor(CollectiveOp op, uint32_t ranks);
 
@@ -39,7 +40,8 @@ class CollectiveCost
      * @param ranks number of ranks
      * @param bytes length of the vector
      * @param seconds duration, positive
-     * @returns bus bandwidth, bytes per second: comparable to the speed of a link whatever the number of ranks
+     * @returns bus bandwidth, bytes per second: comparable to the speed of a link whatever the
+     * number of ranks
      */
     static double BusBandwidth(CollectiveOp op, uint32_t ranks, uint64_t bytes, double seconds);
 
@@ -56,8 +58,8 @@ class CollectiveCost
      * @param bytes length of the vector
      * @param rank who sends
      * @param alignment of the chunks, bytes
-     * @returns bytes that this rank sends on a ring, exactly: all chunks but its own in ReduceScatter, all but its
-     * successor's in AllGather, both in AllReduce
+     * @returns bytes that this rank sends on a ring, exactly: all chunks but its own in
+     * ReduceScatter, all but its successor's in AllGather, both in AllReduce
      */
     static uint64_t RingBytesSent(CollectiveOp op,
                                   uint32_t ranks,
@@ -71,7 +73,8 @@ class CollectiveCost
      * @param bytes length of the vector
      * @param alphaSeconds fixed cost of a message
      * @param bytesPerSecond of a link, one direction
-     * @returns seconds that a ring takes on idle links with equal chunks: steps * (alpha + bytes / (n * bandwidth))
+     * @returns seconds that a ring takes on idle links with equal chunks: steps * (alpha + bytes /
+     * (n * bandwidth))
      */
     static double RingSeconds(CollectiveOp op,
                               uint32_t ranks,

@@ -46,8 +46,9 @@ RankOrder::RankOrder(std::vector<uint32_t> order)
         const uint32_t rank = m_ranks[position];
         if (rank >= m_ranks.size() || m_positions[rank] != CollectiveStep::NO_RANK)
         {
-            throw std::invalid_argument("rank order, position " + std::to_string(position) + ": rank " +
-                                        std::to_string(rank) + " found, expected each of 0.." +
+            throw std::invalid_argument("rank order, position " + std::to_string(position) +
+                                        ": rank " + std::to_string(rank) +
+                                        " found, expected each of 0.." +
                                         std::to_string(m_ranks.size() - 1) + " once");
         }
         m_positions[rank] = position;

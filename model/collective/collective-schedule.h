@@ -35,7 +35,8 @@ std::string CollectiveOpName(CollectiveOp op);
 
 /**
  * @ingroup ai-fabric
- * The ranks of a communicator as a ring: a permutation, position on the ring to rank, and its inverse.
+ * The ranks of a communicator as a ring: a permutation, position on the ring to rank, and its
+ * inverse.
  */
 class RankOrder
 {
@@ -83,7 +84,7 @@ class RankOrder
  */
 struct CollectiveChunk
 {
-    uint32_t id{0};     //!< number of the chunk; the rank that owns it in ReduceScatter and AllGather
+    uint32_t id{0}; //!< number of the chunk; the rank that owns it in ReduceScatter and AllGather
     uint64_t offset{0}; //!< first byte
     uint64_t bytes{0};  //!< length, 0 for the last chunks of a short vector
 };
@@ -92,15 +93,15 @@ struct CollectiveChunk
  * @ingroup ai-fabric
  * The rule by which a vector is cut into one chunk a rank.
  *
- * All chunks have ceil(bytes / chunks) bytes rounded up to the alignment, until the bytes are used up: the last
- * chunk that has any is shorter, those after it are empty. (NCCL aligns to 16 bytes: src/enqueue.cc,
- * src/device/all_reduce.h.)
+ * All chunks have ceil(bytes / chunks) bytes rounded up to the alignment, until the bytes are used
+ * up: the last chunk that has any is shorter, those after it are empty. (NCCL aligns to 16 bytes:
+ * src/enqueue.cc, src/device/all_reduce.h.)
  */
 class ChunkPartition
 {
   public:
-    static constexpr uint32_t NCCL_ALIGNMENT = 16;              //!< bytes
-    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 62;    //!< longest vector
+    static constexpr uint32_t NCCL_ALIGNMENT = 16;               //!< bytes
+    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 62;     //!< longest vector
     static constexpr uint32_t MAX_ALIGNMENT = uint32_t{1} << 30; //!< coarsest alignment, bytes
 
     /**
@@ -153,13 +154,13 @@ struct CollectiveStep
     CollectiveChunk sent;          //!< what goes out
     CollectiveChunk received;      //!< what comes in
     Action action{Action::REDUCE}; //!< what happens to the chunk received
-    uint32_t needs{0};             //!< the send may start when the receives of this many first steps are done
+    uint32_t needs{0}; //!< the send may start when the receives of this many first steps are done
 };
 
 /**
  * @ingroup ai-fabric
- * A schedule: which rank sends which chunk to whom at which step. Steps are computed when asked for, since a ring of
- * 4096 ranks has 33 million of them.
+ * A schedule: which rank sends which chunk to whom at which step. Steps are computed when asked
+ * for, since a ring of 4096 ranks has 33 million of them.
  */
 class CollectiveAlgorithm
 {

@@ -47,9 +47,10 @@ RingAlgorithm::GetStep(uint32_t rank, uint32_t k) const
     const uint32_t position = m_order->GetPosition(rank);
     const uint32_t previous = position == 0 ? n - 1 : position - 1;
     const uint32_t next = position == n - 1 ? 0 : position + 1;
-    // A step of the full AllReduce, 0..2n-3; twice n keeps the difference positive.
-    const uint64_t step = uint64_t{m_first} + k;
-    const auto sent = static_cast<uint32_t>((previous + uint64_t{2} * n - step) % n);
+    const uint64_t step = uint64_t{m_first} + k; // of the full AllReduce, 0..2n-3
+    const uint64_t turns = step < n ? step : step - n;
+    const auto sent =
+        static_cast<uint32_t>(previous < turns ? previous + n - turns : previous - turns);
 
     CollectiveStep result;
     result.index = k;
@@ -57,8 +58,7 @@ RingAlgorithm::GetStep(uint32_t rank, uint32_t k) const
     result.recvFrom = m_order->GetRank(previous);
     result.sent = ChunkOf(sent);
     result.received = ChunkOf(sent == 0 ? n - 1 : sent - 1);
-    result.action =
-        step < n - 1 ? CollectiveStep::Action::REDUCE : CollectiveStep::Action::COPY;
+    result.action = step < n - 1 ? CollectiveStep::Action::REDUCE : CollectiveStep::Action::COPY;
     result.needs = k;
     return result;
 }

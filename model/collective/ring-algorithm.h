@@ -16,12 +16,14 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * The ring schedule, in the numbering of NCCL (src/device/all_reduce.h; collectives on n ranks, positions mod n).
+ * The ring schedule, in the numbering of NCCL (src/device/all_reduce.h; collectives on n ranks,
+ * positions mod n).
  *
- * Position p of the ring sends only to p+1 and receives only from p-1. At step k it sends the chunk of position
- * p-1-k and receives that of p-2-k. The first n-1 steps reduce, so that position p ends with its own chunk; the next
- * n-1 steps copy. ReduceScatter is the first half, AllGather the second, AllReduce both. Each chunk is forwarded at
- * the step after the one that brought it, which is the only dependency.
+ * Position p of the ring sends only to p+1 and receives only from p-1. At step k it sends the chunk
+ * of position p-1-k and receives that of p-2-k. The first n-1 steps reduce, so that position p ends
+ * with its own chunk; the next n-1 steps copy. ReduceScatter is the first half, AllGather the
+ * second, AllReduce both. Each chunk is forwarded at the step after the one that brought it, which
+ * is the only dependency.
  */
 class RingAlgorithm : public CollectiveAlgorithm
 {
@@ -31,7 +33,8 @@ class RingAlgorithm : public CollectiveAlgorithm
      * @param order the ring, shared between collectives since it may be long
      * @param bytes length of the vector
      * @param alignment of the chunks, bytes
-     * @throws std::invalid_argument if there is no rank or the vector is too long (see ChunkPartition)
+     * @throws std::invalid_argument if there is no rank or the vector is too long (see
+     * ChunkPartition)
      */
     RingAlgorithm(CollectiveOp op,
                   std::shared_ptr<const RankOrder> order,

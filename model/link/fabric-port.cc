@@ -144,13 +144,18 @@ FabricPort::CommitControl(FabricTick earliest, uint32_t wireBytes)
 void
 FabricPort::TxDue()
 {
-    const FabricTick now = FabricNow();
+    FinishTransmit(FabricNow());
+    Kick();
+}
+
+void
+FabricPort::FinishTransmit(FabricTick now)
+{
     if (m_doneDue <= now)
     {
         m_doneDue = FABRIC_NEVER;
         m_listener->TransmitDone(this);
     }
-    Kick();
 }
 
 uint32_t
@@ -189,6 +194,8 @@ FabricPort::FindNextChance(uint32_t ready, FabricTick now)
 void
 FabricPort::TrySend(FabricTick now)
 {
+    // Another event of this very tick may have brought us here before the transmitter's own.
+    FinishTransmit(now);
     // Link control messages that were due before now go first; they may keep the wire busy.
     m_peer->GetPort().GetFlowControl()->EmitDue(now);
     uint32_t ready = ReadyClasses();

@@ -162,6 +162,7 @@ class FabricPort
 
   private:
     void TxDue();
+    void FinishTransmit(FabricTick now);
     void TrySend(FabricTick now);
     void Transmit(FabricFrame* frame, FabricTick now);
     FabricTick FindNextChance(uint32_t ready, FabricTick now);

@@ -43,7 +43,7 @@ RoceNetDevice::GetTypeId()
                           "bytes need 1500, 2200 or 4200.",
                           UintegerValue(4200),
                           MakeUintegerAccessor(&RoceNetDevice::SetMtuAttribute,
-                                               &RoceNetDevice::GetMtu),
+                                               &RoceNetDevice::GetMtuAttribute),
                           MakeUintegerChecker<uint16_t>(68, MAX_MTU))
             .AddAttribute("VlanId",
                           "802.1Q VLAN of all frames, whose tags carry the priority; 0: untagged.",
@@ -65,6 +65,12 @@ void
 RoceNetDevice::SetMtuAttribute(uint16_t mtu)
 {
     SetMtu(mtu);
+}
+
+uint16_t
+RoceNetDevice::GetMtuAttribute() const
+{
+    return GetMtu();
 }
 
 uint16_t

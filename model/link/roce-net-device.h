@@ -59,6 +59,7 @@ class RoceNetDevice : public FabricNetDevice
 
   private:
     void SetMtuAttribute(uint16_t mtu);
+    uint16_t GetMtuAttribute() const;
 
     uint16_t m_vlanId;        //!< 0: untagged
     uint64_t m_fabricAddress; //!< m_address as an integer

@@ -32,46 +32,55 @@ constexpr double MAX_PARAMETER_TENSORS = 4e6; //!< so that the list of tensors f
 constexpr double MAX_PARAMETERS = 1e16; //!< whole model; its bytes and operations stay in 64 bits
 constexpr std::size_t MAX_CONFIG_BYTES = 1 << 24; //!< length of a config file
 
-/** What a `model_type` implies beyond the keys of the file. Source: the modeling code of each type.
- */
+/** What a `model_type` implies beyond the keys of the file. */
+enum FamilyTrait : uint32_t
+{
+    GPT_KEYS =
+        1 << 0,    //!< n_layer, n_embd, ...; learned positions, two-matrix MLP, biases everywhere
+    TIED = 1 << 1, //!< default of `tie_word_embeddings`
+    QKV_BIAS = 1 << 2,          //!< default of the bias on query, key, value
+    BIAS_ON_OUTPUT = 1 << 3,    //!< `attention_bias` also puts one on the output projection
+    QK_NORM = 1 << 4,           //!< norms on query and key
+    NORM_FIRST = 1 << 5,        //!< norms register before what they precede
+    SANDWICH_NORM = 1 << 6,     //!< four norms per block
+    FUSED_QKV = 1 << 7,         //!< query, key, value are one tensor
+    FUSED_GATE_UP = 1 << 8,     //!< gate and up are one tensor
+    ROUTER_FIRST = 1 << 9,      //!< the router registers before the experts
+    LATENT_ATTENTION = 1 << 10, //!< DeepSeek MLA
+    SHARED_GATE = 1 << 11,      //!< gate of the shared expert
+};
+
+/** A known `model_type`. */
 struct Family
 {
     const char* type; //!< `model_type`
-    bool gptKeys; //!< n_layer, n_embd, ...; learned positions, two-matrix MLP, biases everywhere
-    bool tied;    //!< default of `tie_word_embeddings`
-    bool qkvBias; //!< default of the bias on query, key, value
-    bool biasOnOutput;    //!< `attention_bias` also puts one on the output projection
-    bool qkNorm;          //!< norms on query and key
-    bool normFirst;       //!< registration order
-    bool sandwichNorm;    //!< four norms per block
-    bool fusedQkv;        //!< one tensor
-    bool fusedGateUp;     //!< one tensor
-    bool routerFirst;     //!< registration order of sparse blocks
-    bool latentAttention; //!< DeepSeek MLA
-    bool sharedGate;      //!< gate of the shared expert
+    uint32_t traits;  //!< set of FamilyTrait
+
+    /** @returns true if the family has a trait; @param trait which */
+    bool Has(FamilyTrait trait) const
+    {
+        return (traits & trait) != 0;
+    }
 };
 
-// clang-format off
+/** Source: the public modeling code of each type. */
 const Family FAMILIES[] = {
-    // type         gpt    tied   qkvB   outB   qkN    first  sandw  fQkv   fGate  routF  latent gate
-    {"gpt2",        true,  true,  true,  true,  false, true,  false, true,  false, false, false, false},
-    {"llama",       false, false, false, true,  false, false, false, false, false, false, false, false},
-    {"mistral",     false, false, false, false, false, false, false, false, false, false, false, false},
-    {"mixtral",     false, false, false, false, false, false, false, false, false, true,  false, false},
-    {"qwen2",       false, false, true,  false, false, false, false, false, false, false, false, false},
-    {"qwen2_moe",   false, false, true,  false, false, false, false, false, false, true,  false, true},
-    {"qwen3",       false, false, false, true,  true,  false, false, false, false, false, false, false},
-    {"qwen3_moe",   false, false, false, true,  true,  false, false, false, false, true,  false, false},
-    {"chatglm",     false, false, false, false, false, true,  false, true,  true,  false, false, false},
-    {"glm",         false, false, false, false, false, false, false, false, true,  false, false, false},
-    {"glm4",        false, false, false, false, false, false, true,  false, true,  false, false, false},
-    {"glm4_moe",    false, false, false, false, false, false, false, false, false, false, false, false},
-    {"deepseek_v2", false, false, false, true,  false, false, false, false, false, false, true,  false},
-    {"deepseek_v3", false, false, false, true,  false, false, false, false, false, false, true,  false},
-    {"kimi_k2",     false, false, false, true,  false, false, false, false, false, false, true,  false},
+    {"gpt2", GPT_KEYS | TIED | QKV_BIAS | NORM_FIRST | FUSED_QKV},
+    {"llama", BIAS_ON_OUTPUT},
+    {"mistral", 0},
+    {"mixtral", ROUTER_FIRST},
+    {"qwen2", QKV_BIAS},
+    {"qwen2_moe", QKV_BIAS | ROUTER_FIRST | SHARED_GATE},
+    {"qwen3", BIAS_ON_OUTPUT | QK_NORM},
+    {"qwen3_moe", BIAS_ON_OUTPUT | QK_NORM | ROUTER_FIRST},
+    {"chatglm", NORM_FIRST | FUSED_QKV | FUSED_GATE_UP},
+    {"glm", FUSED_GATE_UP},
+    {"glm4", SANDWICH_NORM | FUSED_GATE_UP},
+    {"glm4_moe", 0},
+    {"deepseek_v2", BIAS_ON_OUTPUT | LATENT_ATTENTION},
+    {"deepseek_v3", BIAS_ON_OUTPUT | LATENT_ATTENTION},
+    {"kimi_k2", BIAS_ON_OUTPUT | LATENT_ATTENTION},
 };
-
-// clang-format on
 
 /** @returns the row of the table, null if there is none */
 const Family*
@@ -242,7 +251,7 @@ ReadLlamaLike(const ModelConfigKeys& keys, const Family& family, ModelShape& sha
     shape.hidden = keys.GetCount({"hidden_size"}, MAX_WIDTH);
     shape.heads = keys.GetCount({"num_attention_heads"}, MAX_HEADS);
     shape.vocabulary = keys.GetCount({"padded_vocab_size", "vocab_size"}, MAX_ROWS);
-    if (family.latentAttention)
+    if (family.Has(LATENT_ATTENTION))
     {
         ReadLatentAttention(keys, shape);
     }
@@ -258,11 +267,12 @@ ReadLlamaLike(const ModelConfigKeys& keys, const Family& family, ModelShape& sha
     const bool allBias = keys.GetFlag({"add_bias_linear"}, false);
     const bool attentionBias = keys.GetFlag({"attention_bias"}, false);
     shape.qkvBias =
-        keys.GetFlag({"attention_bias", "add_qkv_bias", "qkv_bias"}, family.qkvBias) || allBias;
-    shape.outputBias = (family.biasOnOutput && attentionBias) || allBias;
+        keys.GetFlag({"attention_bias", "add_qkv_bias", "qkv_bias"}, family.Has(QKV_BIAS)) ||
+        allBias;
+    shape.outputBias = (family.Has(BIAS_ON_OUTPUT) && attentionBias) || allBias;
     shape.mlpBias = keys.GetFlag({"mlp_bias"}, false) || allBias;
     shape.normBias = !keys.GetFlag({"rmsnorm"}, true);
-    shape.qkNorm = keys.GetFlag({"use_qk_norm"}, family.qkNorm);
+    shape.qkNorm = keys.GetFlag({"use_qk_norm"}, family.Has(QK_NORM));
 }
 
 /** Refuse shapes whose list of tensors would not fit in memory, or whose counts would not fit in 64
@@ -311,14 +321,14 @@ ParseModelShape(const std::string& text, const std::string& where)
         shape.notes.push_back("only text_config is read");
     }
     const Family& family = ChooseFamily(keys, shape);
-    shape.qkvBias = family.qkvBias;
-    shape.normFirst = family.normFirst;
-    shape.sandwichNorm = family.sandwichNorm;
-    shape.fusedQkv = family.fusedQkv;
-    shape.fusedGateUp = family.fusedGateUp;
-    shape.routerFirst = family.routerFirst;
-    shape.sharedExpertGate = family.sharedGate;
-    if (family.gptKeys)
+    shape.qkvBias = family.Has(QKV_BIAS);
+    shape.normFirst = family.Has(NORM_FIRST);
+    shape.sandwichNorm = family.Has(SANDWICH_NORM);
+    shape.fusedQkv = family.Has(FUSED_QKV);
+    shape.fusedGateUp = family.Has(FUSED_GATE_UP);
+    shape.routerFirst = family.Has(ROUTER_FIRST);
+    shape.sharedExpertGate = family.Has(SHARED_GATE);
+    if (family.Has(GPT_KEYS))
     {
         ReadGpt(keys, shape);
     }
@@ -329,9 +339,9 @@ ParseModelShape(const std::string& text, const std::string& where)
     if (!keys.Has({"tie_word_embeddings"}))
     {
         shape.notes.push_back(std::string("tie_word_embeddings is missing: ") +
-                              (family.tied ? "tied" : "not tied"));
+                              (family.Has(TIED) ? "tied" : "not tied"));
     }
-    shape.tiedEmbedding = keys.GetFlag({"tie_word_embeddings"}, family.tied);
+    shape.tiedEmbedding = keys.GetFlag({"tie_word_embeddings"}, family.Has(TIED));
     if (keys.GetCountOr({"num_nextn_predict_layers"}, MAX_LAYERS, 0, 0) > 0)
     {
         shape.notes.push_back("num_nextn_predict_layers: these extra layers are left out");

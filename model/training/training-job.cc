@@ -105,9 +105,10 @@ TrainingJob::Configure(uint32_t ranks, const TrainingStep& step)
         m_policy = CreateObject<FifoPolicy>();
     }
     m_ranks.resize(ranks);
+    GpuStreams::Listener& listener = *this;
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
-        m_ranks[rank].streams = std::make_unique<GpuStreams>(rank, m_step, m_policy, *this);
+        m_ranks[rank].streams = std::make_unique<GpuStreams>(rank, m_step, m_policy, listener);
     }
 }
 

@@ -1,0 +1,241 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-helper.h"
+
+#include "ns3/fabric-routing.h"
+#include "ns3/log.h"
+#include "ns3/pcap-file-wrapper.h"
+#include "ns3/roce-switch.h"
+#include "ns3/simulator.h"
+
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricHelper");
+
+namespace
+{
+
+/** How a helper makes capture records, shared by the sinks of one file. */
+class CaptureFile : public SimpleRefCount<CaptureFile>
+{
+  public:
+    using MakeRecord = std::function<Ptr<Packet>(Ptr<const Packet>, Time, bool)>;
+
+    CaptureFile(const Ptr<PcapFileWrapper>& file, MakeRecord makeRecord)
+        : m_file(file),
+          m_makeRecord(std::move(makeRecord))
+    {
+    }
+
+    void Write(Ptr<const Packet> bytes, Time at, bool control)
+    {
+        m_file->Write(at, m_makeRecord(bytes, at, control));
+    }
+
+  private:
+    Ptr<PcapFileWrapper> m_file; //!< where to
+    MakeRecord m_makeRecord;     //!< what
+};
+
+void
+CaptureFrame(Ptr<CaptureFile> file, Ptr<const Packet> bytes)
+{
+    file->Write(bytes, Simulator::Now(), false);
+}
+
+void
+CaptureControl(Ptr<CaptureFile> file, Ptr<const Packet> bytes, Time at)
+{
+    file->Write(bytes, at, true);
+}
+
+} // namespace
+
+FabricHelper::FabricHelper(const std::string& deviceType,
+                           const std::string& switchType,
+                           const std::string& flowControlType)
+{
+    m_deviceFactory.SetTypeId(deviceType);
+    m_channelFactory.SetTypeId("ns3::FabricChannel");
+    m_switchFactory.SetTypeId(switchType);
+    m_flowControlFactory.SetTypeId(flowControlType);
+}
+
+void
+FabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_deviceFactory.Set(name, value);
+}
+
+void
+FabricHelper::SetHostAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_hostAttributes.emplace_back(name, value.Copy());
+}
+
+void
+FabricHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_channelFactory.Set(name, value);
+}
+
+void
+FabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_switchFactory.Set(name, value);
+}
+
+void
+FabricHelper::SetFlowControl(const std::string& typeId)
+{
+    m_flowControlFactory = ObjectFactory();
+    m_flowControlFactory.SetTypeId(typeId);
+}
+
+void
+FabricHelper::SetFlowControlAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_flowControlFactory.Set(name, value);
+}
+
+void
+FabricHelper::SetUpDevice(const Ptr<FabricNetDevice>& /* device */)
+{
+}
+
+Ptr<FabricSwitch>
+FabricHelper::GetSwitch(const Ptr<Node>& node)
+{
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        if (const auto found = DynamicCast<FabricSwitch>(node->GetDevice(i)))
+        {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+Ptr<FabricNetDevice>
+FabricHelper::CreateDevice(const Ptr<Node>& node)
+{
+    const auto device = m_deviceFactory.Create<FabricNetDevice>();
+    device->SetFlowControl(m_flowControlFactory);
+    const Ptr<FabricSwitch> owner = GetSwitch(node);
+    if (!owner)
+    {
+        for (const auto& attribute : m_hostAttributes)
+        {
+            device->SetAttribute(attribute.first, *attribute.second);
+        }
+    }
+    node->AddDevice(device);
+    SetUpDevice(device);
+    if (owner)
+    {
+        owner->AddPort(device);
+    }
+    return device;
+}
+
+NetDeviceContainer
+FabricHelper::Install(const Ptr<Node>& a, const Ptr<Node>& b)
+{
+    const Ptr<FabricNetDevice> deviceA = CreateDevice(a);
+    const Ptr<FabricNetDevice> deviceB = CreateDevice(b);
+    const auto channel = m_channelFactory.Create<FabricChannel>();
+    deviceA->Attach(channel);
+    deviceB->Attach(channel);
+    NetDeviceContainer devices;
+    devices.Add(deviceA);
+    devices.Add(deviceB);
+    return devices;
+}
+
+NetDeviceContainer
+FabricHelper::Install(const NodeContainer& nodes, const Ptr<Node>& center)
+{
+    NetDeviceContainer devices;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        devices.Add(Install(nodes.Get(i), center).Get(0));
+    }
+    return devices;
+}
+
+Ptr<FabricSwitch>
+FabricHelper::InstallSwitch(const Ptr<Node>& node)
+{
+    const auto device = m_switchFactory.Create<FabricSwitch>();
+    node->AddDevice(device);
+    return device;
+}
+
+void
+FabricHelper::Configure(const NodeContainer& switches)
+{
+    std::vector<Ptr<FabricSwitch>> all;
+    for (uint32_t i = 0; i < switches.GetN(); ++i)
+    {
+        const Ptr<FabricSwitch> found = GetSwitch(switches.Get(i));
+        if (!found)
+        {
+            throw std::invalid_argument("FabricHelper: node " +
+                                        std::to_string(switches.Get(i)->GetId()) +
+                                        " has no switch; expected InstallSwitch before Configure");
+        }
+        all.push_back(found);
+    }
+    FabricRouting::InstallShortestPaths(all);
+    for (const auto& device : all)
+    {
+        device->Configure();
+    }
+}
+
+int64_t
+FabricHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
+{
+    int64_t used = 0;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        if (const auto roce = DynamicCast<RoceSwitch>(GetSwitch(nodes.Get(i))))
+        {
+            used += roce->AssignStreams(stream + used);
+        }
+    }
+    return used;
+}
+
+void
+FabricHelper::EnablePcapInternal(std::string prefix,
+                                 Ptr<NetDevice> nd,
+                                 bool /* promiscuous */,
+                                 bool explicitFilename)
+{
+    const auto device = DynamicCast<FabricNetDevice>(nd);
+    if (!device)
+    {
+        NS_LOG_INFO("device " << nd << " is not of this fabric");
+        return;
+    }
+    PcapHelper pcap;
+    const std::string name =
+        explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
+    const Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, GetPcapLinkType());
+    const auto capture = Create<CaptureFile>(file, GetRecordMaker());
+    device->TraceConnectWithoutContext("PromiscSniffer",
+                                       MakeBoundCallback(&CaptureFrame, capture));
+    device->TraceConnectWithoutContext("LinkControl", MakeBoundCallback(&CaptureControl, capture));
+}
+
+} // namespace ns3

@@ -1,0 +1,108 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RC_RESPONDER_H
+#define RC_RESPONDER_H
+
+#include "ns3/state-hash.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup ai-fabric
+ * The receiving half of a reliable connection (IBA vol 1, 9.7.5): accepts packets in order, says
+ * what to answer, and finds the ends of messages.
+ *
+ * It only says that an answer is due. Whoever sends the answer takes PSN and MSN at that time, so
+ * that answers that wait for the wire merge into one.
+ */
+class RcResponder
+{
+  public:
+    /** AETH syndrome of an ACK without end-to-end credits. */
+    static constexpr uint8_t SYNDROME_ACK = 0x1f;
+    /** AETH syndrome of a NAK for a PSN sequence error. */
+    static constexpr uint8_t SYNDROME_NAK_SEQUENCE = 0x60;
+
+    /** Which answer is due. */
+    enum class Answer : uint8_t
+    {
+        NONE, //!< none
+        ACK,  //!< everything up to GetAckPsn() has arrived
+        NAK,  //!< the packet GetExpectedPsn() is missing
+    };
+
+    /** How the PSN of a packet compares with the expected one. */
+    enum class Order : uint8_t
+    {
+        EXPECTED,  //!< the next in sequence: accepted
+        DUPLICATE, //!< has been accepted before: not needed
+        LATER,     //!< packets before it are missing: not accepted
+    };
+
+    /** What a packet has brought. */
+    struct Result
+    {
+        Order order{Order::EXPECTED}; //!< its place in the sequence
+        Answer answer{Answer::NONE};  //!< what to answer now
+        bool messageComplete{false};  //!< it was the last packet of a message
+        uint64_t messageBytes{0};     //!< length of that message
+        uint64_t tag{0};              //!< tag of that message: virtual address of its first packet
+        uint64_t messageId{0};        //!< counts the messages of the connection from 0
+    };
+
+    /**
+     * Start over.
+     * @param initialPsn PSN of the first packet
+     * @param ackInterval acknowledge at least every so many packets; 0: only when asked
+     */
+    void Configure(uint32_t initialPsn, uint32_t ackInterval);
+
+    /**
+     * A packet of a SEND or WRITE has come in.
+     * @param opcode BTH opcode
+     * @param psn 24 bits
+     * @param payload bytes
+     * @param ackRequest BTH.A
+     * @param tag virtual address in the RETH; looked at in first packets only
+     * @returns what it has brought
+     */
+    Result OnPacket(uint8_t opcode, uint32_t psn, uint32_t payload, bool ackRequest, uint64_t tag);
+
+    /** @returns PSN of the next packet to be accepted, 24 bits */
+    uint32_t GetExpectedPsn() const;
+    /** @returns PSN of the latest packet accepted, 24 bits */
+    uint32_t GetAckPsn() const;
+    /** @returns true if a packet is missing and later ones have been seen: a NAK still makes sense
+     */
+    bool HasGap() const;
+    /** @returns messages completed, 24 bits */
+    uint32_t GetMsn() const;
+    /** @returns messages completed */
+    uint64_t GetMessages() const;
+    /** @returns payload bytes accepted */
+    uint64_t GetBytes() const;
+
+    /** @param hash takes the relative state: none of it is a PSN */
+    void HashState(StateHash& hash) const;
+
+  private:
+    uint32_t m_expected{0};     //!< PSN of the next packet to be accepted
+    uint32_t m_ackInterval{0};  //!< see Configure
+    uint32_t m_sinceAck{0};     //!< packets accepted since the last answer
+    bool m_nakSent{false};      //!< the gap has been reported: silence until it closes
+    uint64_t m_messages{0};     //!< completed
+    uint64_t m_bytes{0};        //!< accepted
+    uint64_t m_messageBytes{0}; //!< accepted of the message in progress
+    uint64_t m_tag{0};          //!< of the message in progress
+};
+
+} // namespace ns3
+
+#endif // RC_RESPONDER_H
