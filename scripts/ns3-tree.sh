@@ -3,7 +3,8 @@
 # heading, quietly, count, run_ctest, jobs, log and AI_FABRIC_CACHE.
 
 AI_FABRIC_TREE=$AI_FABRIC_CACHE/ns-3.37
-# Each module costs compile time. csma is not ours: ns-3's own src/test needs it as soon as applications and point-to-point are there.
+# Each module costs compile time. csma is not ours: ns-3's own src/test needs it as soon as applications and
+# point-to-point are there.
 AI_FABRIC_TREE_MODULES='core;network;internet;point-to-point;bridge;applications;stats;csma;ai-fabric'
 
 # Default profile: asserts and logs are on. Its -O2 -g would only double the time of the first build.
@@ -57,7 +58,10 @@ build_tree() {
             "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=$AI_FABRIC_TREE_FLAGS" "${AI_FABRIC_CMAKE_ARGUMENTS[@]}" || return
         echo "$settings" >cmake-cache/ai-fabric-settings
     fi
-    ninja -C cmake-cache -j "$jobs"
+    # Not all: ns-3's benchmarks and documentation programs are no concern of ours.
+    local programs
+    mapfile -t programs < <(basename -s .cc contrib/ai-fabric/examples/*.cc)
+    ninja -C cmake-cache -j "$jobs" test-runner ai-fabric-unit-tests "${programs[@]}"
 }
 
 # run_test_py PART ARGUMENT...: ns-3's own test program in the tree.

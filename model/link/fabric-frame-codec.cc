@@ -6,13 +6,13 @@
 
 #include "fabric-frame-codec.h"
 
-#include "ns3/cnp-header.h"
+#include "fabric-transport-codec.h"
+
 #include "ns3/ethernet-header.h"
 #include "ns3/ethernet-trailer.h"
-#include "ns3/ib-bth-header.h"
+#include "ns3/header-reader.h"
 #include "ns3/ib-crc-trailers.h"
 #include "ns3/ib-crc.h"
-#include "ns3/ib-extended-headers.h"
 #include "ns3/ib-grh-header.h"
 #include "ns3/ib-lrh-header.h"
 #include "ns3/ib-opcode.h"
@@ -26,7 +26,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -49,17 +48,6 @@ constexpr uint16_t IPV6_PROTOCOL = 0x86dd;   //!< EtherType
 constexpr uint64_t FIRST_MULTICAST = 0xc000; //!< LID
 constexpr uint64_t LAST_MULTICAST = 0xfffe;  //!< LID
 
-/** Extension headers whose content a frame has fields for, or whose content is not simulated. */
-constexpr uint16_t REPRESENTED =
-    IbOpcode::RETH | IbOpcode::AETH | IbOpcode::DETH | IbOpcode::IMM_DT | IbOpcode::CNP_RESERVED;
-
-/** @returns true if a frame can hold a packet with this opcode */
-bool
-IsRepresented(uint8_t opcode)
-{
-    return IbOpcode::IsKnown(opcode) && !(IbOpcode::GetExtensions(opcode) & ~REPRESENTED);
-}
-
 /** @returns true if InfiniBand wants a GRH */
 bool
 NeedsGrh(const FabricFrame& frame)
@@ -77,56 +65,6 @@ ToBytes(const Ptr<const Packet>& packet)
     return bytes;
 }
 
-/**
- * Reads the headers at the start of a packet. It does so on a copy of these bytes, because
- * Packet::RemoveHeader aborts if ns-3's packet metadata says that other headers were added: only
- * the bytes count here.
- */
-class HeaderReader
-{
-  public:
-    /** @param packet the packet */
-    explicit HeaderReader(const Ptr<const Packet>& packet)
-    {
-        std::array<uint8_t, MAX_HEADER_BYTES> bytes;
-        const uint32_t size = packet->CopyData(bytes.data(), bytes.size());
-        m_buffer.AddAtStart(size);
-        m_buffer.Begin().Write(bytes.data(), size);
-    }
-
-    /**
-     * @param header takes the next bytes
-     * @returns false if there are too few of them, or the header refuses them
-     */
-    template <typename H>
-    bool Read(H& header)
-    {
-        Buffer::Iterator start = m_buffer.Begin();
-        start.Next(m_offset);
-        if (start.GetRemainingSize() < header.GetSerializedSize())
-        {
-            return false;
-        }
-        const uint32_t size = header.Deserialize(start);
-        m_offset += size;
-        return size != 0;
-    }
-
-    /** @returns bytes read */
-    uint32_t GetOffset() const
-    {
-        return m_offset;
-    }
-
-  private:
-    /** More than all headers of a packet: MAC, tag, IPv4, UDP, or LRH, GRH; BTH, extensions, IPoIB.
-     */
-    static constexpr std::size_t MAX_HEADER_BYTES = 128;
-
-    Buffer m_buffer;      //!< the first bytes
-    uint32_t m_offset{0}; //!< bytes read
-};
-
 /** @returns the bytes of a packet from begin, and before end */
 Ptr<Packet>
 Cut(const Ptr<const Packet>& packet, uint32_t begin, uint32_t end)
@@ -135,124 +73,6 @@ Cut(const Ptr<const Packet>& packet, uint32_t begin, uint32_t end)
     part->RemoveAtEnd(packet->GetSize() - end);
     part->RemoveAtStart(begin);
     return part;
-}
-
-/**
- * Put BTH and extension headers before the payload, and the pad behind it.
- * @param packet the payload
- * @param frame the frame
- * @param partitionKey P_Key
- */
-void
-AddTransport(const Ptr<Packet>& packet, const FabricFrame& frame, uint16_t partitionKey)
-{
-    const uint32_t payload = packet->GetSize();
-    const uint32_t pad = PaddedPayloadBytes(payload) - payload;
-    AddZeroPadding(packet, pad);
-    const uint16_t extensions = IbOpcode::GetExtensions(frame.opcode);
-    if (extensions & IbOpcode::CNP_RESERVED)
-    {
-        packet->AddHeader(CnpHeader());
-    }
-    if (extensions & IbOpcode::IMM_DT)
-    {
-        packet->AddHeader(IbImmDtHeader());
-    }
-    if (extensions & IbOpcode::AETH)
-    {
-        IbAethHeader aeth;
-        aeth.SetSyndrome(frame.syndrome);
-        aeth.SetMsn(frame.msn);
-        packet->AddHeader(aeth);
-    }
-    if (extensions & IbOpcode::RETH)
-    {
-        IbRethHeader reth;
-        reth.SetVirtualAddress(frame.va);
-        reth.SetRemoteKey(frame.rkey);
-        reth.SetDmaLength(frame.dmaLen);
-        packet->AddHeader(reth);
-    }
-    if (extensions & IbOpcode::DETH)
-    {
-        IbDethHeader deth;
-        deth.SetQueueKey(frame.qkey);
-        deth.SetSourceQp(frame.srcQp);
-        packet->AddHeader(deth);
-    }
-    IbBthHeader bth;
-    bth.SetOpcode(frame.opcode);
-    bth.SetSolicited(frame.solicited);
-    bth.SetPadCount(pad);
-    bth.SetPartitionKey(partitionKey);
-    bth.SetFecn(frame.fecn);
-    bth.SetBecn(frame.becn);
-    bth.SetDestinationQp(frame.dstQp);
-    bth.SetAckReq(frame.ackReq);
-    bth.SetPsn(frame.psn);
-    packet->AddHeader(bth);
-}
-
-/**
- * The inverse of AddTransport.
- * @param reader stands before the BTH
- * @param end offset of the ICRC
- * @param frame takes the fields
- * @returns false if something is missing, or the opcode can't be represented
- */
-bool
-ReadTransport(HeaderReader& reader, uint32_t end, FabricFrame& frame)
-{
-    IbBthHeader bth;
-    if (!reader.Read(bth) || bth.GetVersion() != 0 || !IsRepresented(bth.GetOpcode()))
-    {
-        return false;
-    }
-    frame.opcode = bth.GetOpcode();
-    frame.solicited = bth.GetSolicited();
-    frame.fecn = bth.GetFecn();
-    frame.becn = bth.GetBecn();
-    frame.dstQp = bth.GetDestinationQp();
-    frame.ackReq = bth.GetAckReq();
-    frame.psn = bth.GetPsn();
-    const uint16_t extensions = IbOpcode::GetExtensions(frame.opcode);
-    IbDethHeader deth;
-    IbRethHeader reth;
-    IbAethHeader aeth;
-    IbImmDtHeader immediate;
-    CnpHeader reserved;
-    if (((extensions & IbOpcode::DETH) && !reader.Read(deth)) ||
-        ((extensions & IbOpcode::RETH) && !reader.Read(reth)) ||
-        ((extensions & IbOpcode::AETH) && !reader.Read(aeth)) ||
-        ((extensions & IbOpcode::IMM_DT) && !reader.Read(immediate)) ||
-        ((extensions & IbOpcode::CNP_RESERVED) && !reader.Read(reserved)) ||
-        reader.GetOffset() + bth.GetPadCount() > end)
-    {
-        return false;
-    }
-    frame.qkey = deth.GetQueueKey();
-    frame.srcQp = deth.GetSourceQp();
-    frame.va = reth.GetVirtualAddress();
-    frame.rkey = reth.GetRemoteKey();
-    frame.dmaLen = reth.GetDmaLength();
-    frame.syndrome = aeth.GetSyndrome();
-    frame.msn = aeth.GetMsn();
-    frame.payload = end - bth.GetPadCount() - reader.GetOffset();
-    return frame.payload == 0 || IbOpcode::HasPayload(frame.opcode);
-}
-
-/** Throw if the opcode has headers that a frame has no fields for. */
-void
-CheckOpcode(const FabricFrame& frame)
-{
-    if (!IsRepresented(frame.opcode))
-    {
-        std::ostringstream message;
-        message << "FabricFrameCodec: opcode 0x" << std::hex << +frame.opcode
-                << ": expected SEND, WRITE, READ, acknowledge or congestion notification of RC or "
-                   "UC, or a UD SEND";
-        throw std::invalid_argument(message.str());
-    }
 }
 
 /** Take over what was decoded, and leave the link of the pool and what is local to a hop. */
@@ -331,7 +151,7 @@ TrimPacket(const Ptr<Packet>& packet, FabricFrame& frame)
 Ptr<Packet>
 EncodeIb(const FabricFrame& frame, const IbFrameOptions& options)
 {
-    CheckOpcode(frame);
+    FabricTransportCodec::CheckOpcode(frame);
     if (frame.kind == FabricFrameKind::PACKET && frame.opcode != IbOpcode::UD_SEND_ONLY)
     {
         throw std::invalid_argument("FabricFrameCodec: opcode " + std::to_string(frame.opcode) +
@@ -339,7 +159,7 @@ EncodeIb(const FabricFrame& frame, const IbFrameOptions& options)
     }
     Ptr<Packet> packet = frame.kind == FabricFrameKind::PACKET ? EncapsulateIpoib(frame)
                                                                : Create<Packet>(frame.payload);
-    AddTransport(packet, frame, options.partitionKey);
+    FabricTransportCodec::AddHeaders(packet, frame, options.partitionKey);
     const bool global = NeedsGrh(frame);
     if (global)
     {
@@ -403,7 +223,7 @@ DecodeIb(Ptr<const Packet> packet, FabricFrame& frame)
         return false;
     }
     FabricFrame decoded;
-    if (!ReadTransport(reader, length - IbIcrcTrailer::SIZE, decoded))
+    if (!FabricTransportCodec::ReadHeaders(reader, length - IbIcrcTrailer::SIZE, decoded))
     {
         return false;
     }
@@ -439,9 +259,9 @@ EncodeRoceIp(const FabricFrame& frame, const RoceFrameOptions& options)
     {
         throw std::invalid_argument("FabricFrameCodec: a PACKET frame: expected an RDMA frame");
     }
-    CheckOpcode(frame);
+    FabricTransportCodec::CheckOpcode(frame);
     auto packet = Create<Packet>(frame.payload);
-    AddTransport(packet, frame, options.partitionKey);
+    FabricTransportCodec::AddHeaders(packet, frame, options.partitionKey);
     // Both headers count the ICRC, which in turn covers them.
     packet->AddTrailer(IbIcrcTrailer());
     UdpHeader udp;
@@ -489,7 +309,7 @@ DecodeRoceIp(Ptr<const Packet> packet, FabricFrame& frame)
     UdpHeader udp;
     FabricFrame decoded;
     if (!reader.Read(ip) || !reader.Read(udp) || udp.GetDestinationPort() != ROCE_PORT ||
-        !ReadTransport(reader, length - IbIcrcTrailer::SIZE, decoded))
+        !FabricTransportCodec::ReadHeaders(reader, length - IbIcrcTrailer::SIZE, decoded))
     {
         return false;
     }

@@ -528,19 +528,7 @@ RcQueuePair::UpdateRate(FabricTick now)
     {
         rate = 0; // the wire itself is the limit
     }
-    if (rate == m_rate)
-    {
-        return;
-    }
-    const bool paced = m_rate != 0;
-    m_rate = rate;
-    if (rate)
-    {
-        // The gap after the latest packet is that of the new rate.
-        m_pace = TxClock();
-        m_pace.SetRate(rate, FabricTicksPerSecond());
-        m_pace.Start(paced ? m_lastStart : now, paced ? m_lastBytes : 0);
-    }
+    m_pacing.SetRate(rate, now);
 }
 
 void
@@ -551,9 +539,9 @@ RcQueuePair::UpdateReady(FabricTick now, bool onTime)
         m_pacer->Stop();
         m_nic->RemoveData(*this);
     }
-    else if (m_rate && m_pace.GetBusyUntil() > now)
+    else if (m_pacing.HoldsBack(now))
     {
-        m_pacer->Set(m_pace.GetBusyUntil());
+        m_pacer->Set(m_pacing.GetDue());
         m_nic->RemoveData(*this);
     }
     else
@@ -562,7 +550,7 @@ RcQueuePair::UpdateReady(FabricTick now, bool onTime)
         m_pacer->Stop();
         if (!m_dataHook.is_linked())
         {
-            m_onTime = onTime || due;
+            m_pacing.SetOnTime(onTime || due);
             m_nic->AddData(*this);
         }
     }
@@ -603,15 +591,7 @@ RcQueuePair::MakeData()
         frame->dmaLen = static_cast<uint32_t>(
             std::min<uint64_t>(packet.messageBytes, std::numeric_limits<uint32_t>::max()));
     }
-    if (m_rate)
-    {
-        // A packet that only waited for the wire does not delay those after it, or the rate would
-        // fall short.
-        const FabricTick due = m_pace.GetBusyUntil();
-        const bool onTime = m_onTime && now - due < m_pace.GetTicks(m_lastBytes);
-        m_lastStart = m_pace.Start(onTime ? due : now, frame->wireBytes);
-        m_lastBytes = frame->wireBytes;
-    }
+    m_pacing.Sent(frame->wireBytes, now);
     if (m_rateControl)
     {
         m_rateControl->OnSent(frame->wireBytes, now);
@@ -766,15 +746,7 @@ RcQueuePair::HashState(StateHash& hash, FabricTick now) const
     // A notification longer ago than the interval has no effect any more.
     const FabricTick interval = m_nic->GetCnpIntervalTicks();
     hash.Add(m_notified == FABRIC_NEVER ? interval : std::min(now - m_notified, interval));
-    hash.Add(m_rate);
-    if (m_rate)
-    {
-        const bool busy = m_pace.GetBusyUntil() >= now;
-        hash.Add(busy ? m_pace.GetBusyUntil() - now : 0);
-        hash.Add(busy || m_onTime ? m_pace.GetRest() : 0);
-        hash.Add(m_onTime && m_dataHook.is_linked() ? now - m_pace.GetBusyUntil() : 0);
-        hash.Add(m_lastBytes);
-    }
+    m_pacing.HashState(hash, now, m_dataHook.is_linked());
     m_timeout->HashState(hash, now);
     m_pacer->HashState(hash, now);
     return !m_rateControl || m_rateControl->HashState(hash, now);
@@ -785,8 +757,7 @@ RcQueuePair::Shift(FabricTick by)
 {
     m_timeout->Shift(by);
     m_pacer->Shift(by);
-    m_pace.Shift(by);
-    m_lastStart += by;
+    m_pacing.Shift(by);
     if (m_notified != FABRIC_NEVER)
     {
         m_notified += by;

@@ -7,6 +7,7 @@
 #ifndef RC_QUEUE_PAIR_H
 #define RC_QUEUE_PAIR_H
 
+#include "packet-pacer.h"
 #include "rate-control.h"
 #include "rc-requester.h"
 #include "rc-responder.h"
@@ -16,7 +17,6 @@
 #include "ns3/fabric-frame.h"
 #include "ns3/object.h"
 #include "ns3/shiftable-timer.h"
-#include "ns3/tx-clock.h"
 
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
@@ -184,14 +184,9 @@ class RcQueuePair : public Object
     RcReadyHook m_answerHook;       //!< linked: an ACK or NAK is due
     RcReadyHook m_notificationHook; //!< linked: a congestion notification is due
     RcResponder::Answer m_due{RcResponder::Answer::NONE}; //!< answer that is due
-    bool m_answerBecn{false};            //!< the answer that is due notifies of congestion, too
-    FabricTick m_notified{FABRIC_NEVER}; //!< when the peer was last notified of congestion
-    uint64_t m_rate{0};                  //!< pacing, bits per second; 0: off
-    TxClock m_pace;                      //!< when the next packet may leave; valid if m_rate
-    FabricTick m_lastStart{
-        0}; //!< when the latest paced packet left, or would have with no other traffic
-    uint32_t m_lastBytes{0}; //!< its length on the wire
-    bool m_onTime{false};    //!< the packet that is ready waits for the wire only, since it was due
+    bool m_answerBecn{false};                //!< the answer that is due notifies of congestion, too
+    FabricTick m_notified{FABRIC_NEVER};     //!< when the peer was last notified of congestion
+    PacketPacer m_pacing;                    //!< when the next data packet may leave
     Ptr<MemberTimer<RcQueuePair>> m_timeout; //!< acknowledgment timer
     Ptr<MemberTimer<RcQueuePair>> m_pacer;   //!< the next packet is due
     DeliveredCallback m_delivered;           //!< told of arrivals

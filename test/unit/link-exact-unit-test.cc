@@ -414,7 +414,7 @@ TEST_F(LinkExact, HeadroomSuffices)
                 if (!enough)
                 {
                     // The formula counts wire bytes; preamble and gap never reach the buffer.
-                    const uint64_t frames = needed / WIRE - 2;
+                    const uint64_t frames = std::max<uint64_t>(needed / WIRE - 2, 1);
                     sw->SetAttribute("HeadroomBytes", UintegerValue(frames * FRAME));
                     sw->Configure();
                 }
