@@ -90,7 +90,7 @@ FabricNetDevice::GetTypeId()
                             MakeTraceSourceAccessor(&FabricNetDevice::m_phyRxEnd),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyRxDrop",
-                            "The error model or a full buffer took a frame that came in.",
+                            "A frame that came in goes no further; FrameDrop says why.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_phyRxDrop),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("Sniffer",

@@ -32,7 +32,7 @@ class FabricChannel;
  * Trace sources, by the point of the data path at which they fire:
  * - MacTx: a packet of the ns-3 stack enters the device; MacTxDrop: it did not fit.
  * - PhyTxBegin / PhyTxEnd: the first / last bit of a frame leaves.
- * - PhyRxEnd: a frame came in; PhyRxDrop: the error model or a full buffer took it.
+ * - PhyRxEnd: a frame came in; PhyRxDrop: it went no further; FrameDrop says why.
  * - MacRx / MacPromiscRx: a packet goes up to the stack.
  * - Sniffer / PromiscSniffer: every frame in both directions, with its link headers.
  * - LinkControl: a flow-control packet or pause frame was on the wire, in either direction.

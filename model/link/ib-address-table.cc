@@ -38,6 +38,27 @@ IbAddressTable::Assign(const Mac48Address& mac, uint16_t lid)
     m_macs[lid] = mac;
 }
 
+void
+IbAddressTable::Readdress(const Mac48Address& from, const Mac48Address& to)
+{
+    const auto found = m_lids.find(from);
+    if (from == to || found == m_lids.end())
+    {
+        return;
+    }
+    const uint16_t lid = found->second;
+    if (m_lids.count(to))
+    {
+        std::ostringstream message;
+        message << "IbAddressTable: address " << to << " for LID " << lid
+                << ": it belongs to LID " << m_lids[to] << ", expected a free address";
+        throw std::invalid_argument(message.str());
+    }
+    m_lids.erase(found);
+    m_lids[to] = lid;
+    m_macs[lid] = to;
+}
+
 uint16_t
 IbAddressTable::GetLid(const Mac48Address& mac) const
 {

@@ -37,6 +37,13 @@ class IbAddressTable : public Object
     void Assign(const Mac48Address& mac, uint16_t lid);
 
     /**
+     * A port that has a LID gets another address.
+     * @param from address of the port until now; nothing happens if it has no LID
+     * @param to its new address; std::invalid_argument if another port has it
+     */
+    void Readdress(const Mac48Address& from, const Mac48Address& to);
+
+    /**
      * @param mac address of a port, or a group address
      * @returns its LID; 0 if there is none
      */

@@ -13,6 +13,7 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +22,39 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("IbNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(IbNetDevice);
+
+namespace
+{
+
+constexpr uint16_t IPV4_PROTOCOL = 0x0800;
+constexpr uint16_t IPV6_PROTOCOL = 0x86dd;
+
+/** @returns the MAC-48 address of the group that a packet for all ports of the subnet was meant for */
+Mac48Address
+GetGroupAddress(const Packet& packet, uint16_t protocol)
+{
+    std::array<uint8_t, 40> header{};
+    packet.CopyData(header.data(), header.size());
+    if (protocol == IPV4_PROTOCOL)
+    {
+        const Ipv4Address group = Ipv4Address::Deserialize(header.data() + 16);
+        if (group.IsMulticast())
+        {
+            return Mac48Address::GetMulticast(group);
+        }
+    }
+    else if (protocol == IPV6_PROTOCOL)
+    {
+        const Ipv6Address group = Ipv6Address::Deserialize(header.data() + 24);
+        if (group.IsMulticast())
+        {
+            return Mac48Address::GetMulticast(group);
+        }
+    }
+    return Mac48Address::GetBroadcast();
+}
+
+} // namespace
 
 TypeId
 IbNetDevice::GetTypeId()
@@ -94,6 +128,16 @@ IbNetDevice::GetMaxRdmaPayload() const
 }
 
 void
+IbNetDevice::SetAddress(Address address)
+{
+    if (m_addresses)
+    {
+        m_addresses->Readdress(m_address, Mac48Address::ConvertFrom(address));
+    }
+    FabricNetDevice::SetAddress(address);
+}
+
+void
 IbNetDevice::SetAddressTable(const Ptr<IbAddressTable>& table)
 {
     m_addresses = table;
@@ -128,6 +172,7 @@ IbNetDevice::NotifyLinkUp()
         largest.payload = m_ibMtu;
         SizeFrame(largest);
         const uint32_t room = credits->GetBufferBlocks() * credits->GetBlockBytes();
+        m_laneBytes = room;
         if (largest.frameBytes > room)
         {
             throw std::invalid_argument(
@@ -199,7 +244,9 @@ IbNetDevice::AddressPacket(FabricFrame& frame,
     frame.dstQp = lid >= IbAddressTable::MULTICAST_LID ? MULTICAST_QP : IPOIB_QP;
     frame.qkey = IPOIB_QKEY;
     frame.sl = m_ipoibSl;
-    return true;
+    // With its GRH, a datagram may be longer than any RDMA packet: credit for it would never come.
+    SizeFrame(frame);
+    return frame.frameBytes <= m_laneBytes;
 }
 
 void
@@ -213,6 +260,10 @@ IbNetDevice::GetMacAddresses(const FabricFrame& frame,
         source = m_addresses->GetMac(static_cast<uint16_t>(frame.src));
         dest = frame.dst == m_lid ? m_address
                                   : m_addresses->GetMac(static_cast<uint16_t>(frame.dst));
+    }
+    if (frame.packet && frame.dst >= IbAddressTable::MULTICAST_LID)
+    {
+        dest = GetGroupAddress(*frame.packet, frame.etherType);
     }
 }
 

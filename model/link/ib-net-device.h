@@ -20,6 +20,9 @@ namespace ns3
  *
  * @attention Neighbor discovery of IPv6 carries the MAC-48 address in its options, not the 20-byte address of
  * RFC 4391; ARP is translated to the standard's form on the wire.
+ *
+ * One group carries broadcast and all multicast. The receiver finds the group address that was meant in the IP header;
+ * packets of other protocols to a group come in as broadcast.
  */
 class IbNetDevice : public FabricNetDevice
 {
@@ -48,6 +51,7 @@ class IbNetDevice : public FabricNetDevice
     Ptr<Packet> MaterializeFrame(const FabricFrame& frame) const override;
     uint32_t GetMaxRdmaPayload() const override;
     void NotifyLinkUp() override;
+    void SetAddress(Address address) override;
     bool SupportsSendFrom() const override;
 
   protected:
@@ -67,6 +71,7 @@ class IbNetDevice : public FabricNetDevice
     uint32_t m_delimiterBytes;         //!< per packet, on the wire only
     uint8_t m_ipoibSl;                 //!< service level of the ns-3 stack's packets
     uint8_t m_dataLanes{1};            //!< of the far end
+    uint32_t m_laneBytes{0xffffffff};  //!< receive buffer of a lane at the far end
     uint16_t m_lid{0};                 //!< local identifier
     Ptr<IbAddressTable> m_addresses;   //!< MAC-48 to LID and back
 };

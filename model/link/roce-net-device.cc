@@ -6,6 +6,7 @@
 
 #include "roce-net-device.h"
 
+#include "credit-flow-control.h"
 #include "fabric-frame-codec.h"
 
 #include "ns3/log.h"
@@ -84,6 +85,19 @@ RoceNetDevice::SetAddress(Address address)
 {
     FabricNetDevice::SetAddress(address);
     m_fabricAddress = ToInteger(m_address);
+}
+
+void
+RoceNetDevice::NotifyLinkUp()
+{
+    const auto credits = dynamic_cast<CreditFlowControl*>(m_port.GetFlowControl());
+    if (credits && credits->GetLanes() < PRIORITIES)
+    {
+        throw std::invalid_argument("RoceNetDevice: DataLanes of CreditFlowControl is " +
+                                    std::to_string(credits->GetLanes()) + ", expected " +
+                                    std::to_string(PRIORITIES) + ", one for each priority");
+    }
+    FabricNetDevice::NotifyLinkUp();
 }
 
 uint64_t
@@ -215,7 +229,9 @@ Ptr<Packet>
 RoceNetDevice::GetRdmaAsPacket(const FabricFrame& frame, uint16_t& protocol) const
 {
     protocol = IPV4_PROTOCOL;
-    return EncodeRoceIp(frame);
+    RoceFrameOptions options;
+    options.crc = m_computeCrc;
+    return EncodeRoceIp(frame, options);
 }
 
 } // namespace ns3

@@ -23,6 +23,7 @@ class RoceNetDevice : public FabricNetDevice
     static constexpr uint32_t WIRE_OVERHEAD_BYTES = 20; //!< preamble, SFD and inter-packet gap
     static constexpr uint32_t MIN_FRAME_BYTES = 64;     //!< MAC header through FCS
     static constexpr uint16_t MAX_MTU = 9216;           //!< largest payload of a frame
+    static constexpr uint8_t PRIORITIES = 8;            //!< of 802.1Q
 
     /** @returns the TypeId */
     static TypeId GetTypeId();
@@ -34,6 +35,7 @@ class RoceNetDevice : public FabricNetDevice
     Ptr<Packet> MaterializeFrame(const FabricFrame& frame) const override;
     uint32_t GetMaxRdmaPayload() const override;
     void SetAddress(Address address) override;
+    void NotifyLinkUp() override;
 
     /**
      * @param address a MAC-48 address

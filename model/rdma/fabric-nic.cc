@@ -226,11 +226,11 @@ FabricNic::PeekFrameBytes(uint8_t cls)
     ReadyClass& ready = m_classes[cls];
     if (!ready.notifications.empty())
     {
-        return ready.notifications.front().m_notification.frameBytes;
+        return ready.notifications.front().m_frames.GetNotificationBytes();
     }
     if (!ready.answers.empty())
     {
-        return ready.answers.front().m_answer.frameBytes;
+        return ready.answers.front().m_frames.GetAnswerBytes();
     }
     return ready.data.front().PeekDataBytes();
 }
@@ -296,8 +296,8 @@ FabricNic::UpdateReadyBit(uint8_t cls)
 void
 FabricNic::AddData(RcQueuePair& queuePair)
 {
-    m_classes[queuePair.m_data.cls].data.push_back(queuePair);
-    m_ready |= 1U << queuePair.m_data.cls;
+    m_classes[queuePair.m_frames.GetDataClass()].data.push_back(queuePair);
+    m_ready |= 1U << queuePair.m_frames.GetDataClass();
 }
 
 void
@@ -306,7 +306,7 @@ FabricNic::RemoveData(RcQueuePair& queuePair)
     if (queuePair.m_dataHook.is_linked())
     {
         queuePair.m_dataHook.unlink();
-        UpdateReadyBit(queuePair.m_data.cls);
+        UpdateReadyBit(queuePair.m_frames.GetDataClass());
     }
 }
 
@@ -315,8 +315,8 @@ FabricNic::AddAnswer(RcQueuePair& queuePair)
 {
     if (!queuePair.m_answerHook.is_linked())
     {
-        m_classes[queuePair.m_answer.cls].answers.push_back(queuePair);
-        m_ready |= 1U << queuePair.m_answer.cls;
+        m_classes[queuePair.m_frames.GetAnswerClass()].answers.push_back(queuePair);
+        m_ready |= 1U << queuePair.m_frames.GetAnswerClass();
     }
 }
 
@@ -325,8 +325,8 @@ FabricNic::AddNotification(RcQueuePair& queuePair)
 {
     if (!queuePair.m_notificationHook.is_linked())
     {
-        m_classes[queuePair.m_notification.cls].notifications.push_back(queuePair);
-        m_ready |= 1U << queuePair.m_notification.cls;
+        m_classes[queuePair.m_frames.GetNotificationClass()].notifications.push_back(queuePair);
+        m_ready |= 1U << queuePair.m_frames.GetNotificationClass();
     }
 }
 
@@ -336,9 +336,9 @@ FabricNic::Withdraw(RcQueuePair& queuePair)
     queuePair.m_dataHook.unlink();
     queuePair.m_answerHook.unlink();
     queuePair.m_notificationHook.unlink();
-    UpdateReadyBit(queuePair.m_data.cls);
-    UpdateReadyBit(queuePair.m_answer.cls);
-    UpdateReadyBit(queuePair.m_notification.cls);
+    UpdateReadyBit(queuePair.m_frames.GetDataClass());
+    UpdateReadyBit(queuePair.m_frames.GetAnswerClass());
+    UpdateReadyBit(queuePair.m_frames.GetNotificationClass());
 }
 
 bool

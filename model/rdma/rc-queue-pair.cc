@@ -15,7 +15,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 namespace ns3
@@ -27,26 +26,8 @@ NS_OBJECT_ENSURE_REGISTERED(RcQueuePair);
 namespace
 {
 
-/** ECN code point of data: capable, not marked. */
-constexpr uint8_t ECT_0 = 2;
 /** ECN code point set by switches. */
 constexpr uint8_t CONGESTION_EXPERIENCED = 3;
-
-/**
- * @param a a queue pair number
- * @param b the other one
- * @returns UDP source port of the flow: as Linux does it (rdma_calc_flow_label,
- * rdma_flow_label_to_udp_sport)
- */
-uint16_t
-GetEntropyPort(uint32_t a, uint32_t b)
-{
-    uint64_t v = static_cast<uint64_t>(a) * b;
-    v ^= v >> 20;
-    v ^= v >> 40;
-    const uint32_t label = v & 0xfffff;
-    return static_cast<uint16_t>(((label & 0x3fff) ^ ((label & 0xfc000) >> 14)) | 0xc000);
-}
 
 } // namespace
 
@@ -217,34 +198,19 @@ RcQueuePair::ConnectTo(const Peer& peer)
     m_requester.Configure(config);
     m_responder.Configure(peer.initialPsn, m_ackInterval);
 
-    m_data.src = self.address;
-    m_data.dst = peer.address;
-    m_data.dstQp = peer.qpn;
-    if (m_nic->IsIp())
-    {
-        m_data.srcIp = self.ip;
-        m_data.dstIp = peer.ip;
-        m_data.udpSrc = GetEntropyPort(self.qpn, peer.qpn);
-        m_data.dscp = m_dscp;
-    }
-    else
-    {
-        m_data.sl = m_serviceLevel;
-    }
-    m_answer = m_data;
-    m_answer.opcode = IbOpcode::RC_ACK;
-    m_notification = m_data;
-    m_notification.opcode = m_nic->IsIp() ? IbOpcode::CNP : IbOpcode::CN;
-    m_notification.becn = true;
-    m_data.opcode = IbOpcode::RC_WRITE_MIDDLE;
-    m_data.payload = m_mtu;
-    if (m_nic->IsIp())
-    {
-        m_data.ecn = ECT_0;
-        m_answer.dscp = m_ackDscp == ACK_DSCP_AS_DATA ? m_dscp : m_ackDscp;
-        m_notification.dscp = m_nic->GetCnpDscp();
-    }
-    Classify();
+    RcFrameMaker::Flow flow;
+    flow.ip = m_nic->IsIp();
+    flow.src = self.address;
+    flow.dst = peer.address;
+    flow.srcIp = self.ip;
+    flow.dstIp = peer.ip;
+    flow.srcQp = self.qpn;
+    flow.dstQp = peer.qpn;
+    flow.sl = m_serviceLevel;
+    flow.dscp = m_dscp;
+    flow.ackDscp = m_ackDscp == ACK_DSCP_AS_DATA ? m_dscp : m_ackDscp;
+    flow.cnpDscp = m_nic->GetCnpDscp();
+    m_frames.Configure(flow, PeekPointer(m_nic->GetDevice()));
     if (m_rateControl)
     {
         m_rateControl->SetLineRate(m_nic->GetDevice()->GetBitRate());
@@ -255,15 +221,9 @@ RcQueuePair::ConnectTo(const Peer& peer)
 void
 RcQueuePair::Classify()
 {
-    if (!m_connected)
+    if (m_connected)
     {
-        return;
-    }
-    const FabricNetDevice* device = PeekPointer(m_nic->GetDevice());
-    for (FabricFrame* frame : {&m_data, &m_answer, &m_notification})
-    {
-        device->ClassifyFrame(*frame);
-        device->SizeFrame(*frame);
+        m_frames.Measure();
     }
 }
 
@@ -292,7 +252,7 @@ RcQueuePair::Post(uint64_t bytes, uint64_t tag, RcOperation operation)
 bool
 RcQueuePair::Accepts(const FabricFrame& frame) const
 {
-    return m_connected && (m_nic->IsIp() ? frame.srcIp == m_data.dstIp : frame.src == m_data.dst);
+    return m_connected && m_frames.IsFromPeer(frame);
 }
 
 void
@@ -556,23 +516,10 @@ RcQueuePair::UpdateReady(FabricTick now, bool onTime)
     }
 }
 
-void
-RcQueuePair::MeasureData(const RcPacket& packet)
-{
-    // Most packets are like the one before.
-    if (packet.opcode != m_data.opcode || packet.payload != m_data.payload)
-    {
-        m_data.opcode = packet.opcode;
-        m_data.payload = packet.payload;
-        m_nic->GetDevice()->SizeFrame(m_data);
-    }
-}
-
 uint32_t
 RcQueuePair::PeekDataBytes()
 {
-    MeasureData(m_requester.Peek());
-    return m_data.frameBytes;
+    return m_frames.MeasureData(m_requester.Peek());
 }
 
 FabricFrame*
@@ -580,17 +527,7 @@ RcQueuePair::MakeData()
 {
     const FabricTick now = FabricNow();
     const RcPacket packet = m_requester.Send();
-    MeasureData(packet);
-    FabricFrame* frame = FabricFramePool::Allocate();
-    *frame = m_data;
-    frame->psn = packet.psn;
-    frame->ackReq = packet.ackRequest;
-    if (packet.first && IbOpcode::IsWrite(packet.opcode))
-    {
-        frame->va = packet.tag;
-        frame->dmaLen = static_cast<uint32_t>(
-            std::min<uint64_t>(packet.messageBytes, std::numeric_limits<uint32_t>::max()));
-    }
+    FabricFrame* frame = m_frames.MakeData(packet);
     m_pacing.Sent(frame->wireBytes, now);
     if (m_rateControl)
     {
@@ -609,8 +546,7 @@ RcQueuePair::MakeData()
 FabricFrame*
 RcQueuePair::MakeAnswer()
 {
-    FabricFrame* frame = FabricFramePool::Allocate();
-    *frame = m_answer;
+    FabricFrame* frame = m_frames.MakeAnswer();
     // What is missing may have come in while the NAK waited for the wire.
     const bool nak = m_due == RcResponder::Answer::NAK && m_responder.HasGap();
     frame->psn = nak ? m_responder.GetExpectedPsn() : m_responder.GetAckPsn();
@@ -630,10 +566,8 @@ RcQueuePair::MakeAnswer()
 FabricFrame*
 RcQueuePair::MakeNotification()
 {
-    FabricFrame* frame = FabricFramePool::Allocate();
-    *frame = m_notification;
     m_nic->NotifyCnp(*this, true);
-    return frame;
+    return m_frames.MakeNotification();
 }
 
 void
@@ -653,12 +587,6 @@ RcQueuePair::SetRateControl(const Ptr<RateControl>& rateControl)
             RateChanged();
         }
     }
-}
-
-Ptr<RateControl>
-RcQueuePair::GetRateControl() const
-{
-    return m_rateControl;
 }
 
 void
@@ -683,54 +611,6 @@ void
 RcQueuePair::SetCookie(uint64_t cookie)
 {
     m_cookie = cookie;
-}
-
-uint64_t
-RcQueuePair::GetCookie() const
-{
-    return m_cookie;
-}
-
-uint32_t
-RcQueuePair::GetQpn() const
-{
-    return m_qpn;
-}
-
-FabricNic*
-RcQueuePair::GetNic() const
-{
-    return m_nic;
-}
-
-uint32_t
-RcQueuePair::GetMtu() const
-{
-    return m_mtu;
-}
-
-bool
-RcQueuePair::IsConnected() const
-{
-    return m_connected;
-}
-
-bool
-RcQueuePair::HasFailed() const
-{
-    return m_requester.HasFailed();
-}
-
-const RcRequester&
-RcQueuePair::GetRequester() const
-{
-    return m_requester;
-}
-
-const RcResponder&
-RcQueuePair::GetResponder() const
-{
-    return m_responder;
 }
 
 bool

@@ -9,6 +9,7 @@
 
 #include "packet-pacer.h"
 #include "rate-control.h"
+#include "rc-frame-maker.h"
 #include "rc-requester.h"
 #include "rc-responder.h"
 
@@ -86,8 +87,12 @@ class RcQueuePair : public Object
 
     /** @param rateControl congestion control of what this end sends; null for none */
     void SetRateControl(const Ptr<RateControl>& rateControl);
+
     /** @returns congestion control; may be null */
-    Ptr<RateControl> GetRateControl() const;
+    Ptr<RateControl> GetRateControl() const
+    {
+        return m_rateControl;
+    }
 
     /** @param callback called for each message that has arrived here */
     void SetDeliveredCallback(DeliveredCallback callback);
@@ -98,23 +103,54 @@ class RcQueuePair : public Object
 
     /** @param cookie any number that the owner wants to find again in its callbacks */
     void SetCookie(uint64_t cookie);
+
     /** @returns the owner's number */
-    uint64_t GetCookie() const;
+    uint64_t GetCookie() const
+    {
+        return m_cookie;
+    }
 
     /** @returns queue pair number */
-    uint32_t GetQpn() const;
+    uint32_t GetQpn() const
+    {
+        return m_qpn;
+    }
+
     /** @returns the NIC; null if there is none */
-    FabricNic* GetNic() const;
+    FabricNic* GetNic() const
+    {
+        return m_nic;
+    }
+
     /** @returns payload of a full packet in bytes, once connected */
-    uint32_t GetMtu() const;
+    uint32_t GetMtu() const
+    {
+        return m_mtu;
+    }
+
     /** @returns true if connected */
-    bool IsConnected() const;
+    bool IsConnected() const
+    {
+        return m_connected;
+    }
+
     /** @returns true if the connection has failed */
-    bool HasFailed() const;
+    bool HasFailed() const
+    {
+        return m_requester.HasFailed();
+    }
+
     /** @returns the sending half */
-    const RcRequester& GetRequester() const;
+    const RcRequester& GetRequester() const
+    {
+        return m_requester;
+    }
+
     /** @returns the receiving half */
-    const RcResponder& GetResponder() const;
+    const RcResponder& GetResponder() const
+    {
+        return m_responder;
+    }
 
     /**
      * Add the relative state (see StateHash).
@@ -155,7 +191,6 @@ class RcQueuePair : public Object
     void UpdateRate(FabricTick now);
     void UpdateReady(FabricTick now, bool onTime);
     void RestartTimeout(FabricTick now);
-    void MeasureData(const RcPacket& packet);
 
     // Attributes
     uint32_t m_wantedMtu;      //!< 0: what the device allows
@@ -177,9 +212,7 @@ class RcQueuePair : public Object
     RcRequester m_requester;        //!< sending half
     RcResponder m_responder;        //!< receiving half
     Ptr<RateControl> m_rateControl; //!< may be null
-    FabricFrame m_data;             //!< header fields that all data frames share
-    FabricFrame m_answer;           //!< same for acknowledgments, sized
-    FabricFrame m_notification;     //!< same for congestion notifications, sized
+    RcFrameMaker m_frames;          //!< frames of this end
     RcReadyHook m_dataHook;         //!< linked: a data packet may leave
     RcReadyHook m_answerHook;       //!< linked: an ACK or NAK is due
     RcReadyHook m_notificationHook; //!< linked: a congestion notification is due

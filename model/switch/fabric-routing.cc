@@ -8,6 +8,7 @@
 
 #include "ns3/log.h"
 
+#include <algorithm>
 #include <deque>
 #include <limits>
 #include <stdexcept>
@@ -122,6 +123,45 @@ SpanTree(const Graph& graph, const std::vector<uint32_t>& hops)
     return tree;
 }
 
+/** @returns true if a host is connected to this switch */
+bool
+HasHosts(const std::vector<Link>& links)
+{
+    return std::any_of(links.begin(), links.end(), [](const Link& link) {
+        return link.neighbor == HOST;
+    });
+}
+
+/** Cut off switches that lead to no host: what goes there is lost work, and must be thrown away. */
+void
+PruneTree(const Graph& graph, std::vector<std::vector<uint16_t>>& tree)
+{
+    for (bool changed = true; changed;)
+    {
+        changed = false;
+        for (std::size_t i = 0; i < graph.size(); ++i)
+        {
+            if (tree[i].size() != 1 || HasHosts(graph[i]))
+            {
+                continue;
+            }
+            const auto isOnly = [&](const Link& link) { return link.port == tree[i].front(); };
+            const Link& only = *std::find_if(graph[i].begin(), graph[i].end(), isOnly);
+            const FabricNetDevice* mine = only.peer->GetPort().GetPeer();
+            for (const Link& link : graph[only.neighbor])
+            {
+                if (link.peer == mine)
+                {
+                    std::vector<uint16_t>& ports = tree[only.neighbor];
+                    ports.erase(std::find(ports.begin(), ports.end(), link.port));
+                }
+            }
+            tree[i].clear();
+            changed = true;
+        }
+    }
+}
+
 } // namespace
 
 void
@@ -175,7 +215,8 @@ FabricRouting::InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switch
             }
         }
     }
-    const std::vector<std::vector<uint16_t>> tree = SpanTree(graph, CountHops(graph, 0));
+    std::vector<std::vector<uint16_t>> tree = SpanTree(graph, CountHops(graph, 0));
+    PruneTree(graph, tree);
     for (std::size_t i = 0; i < graph.size(); ++i)
     {
         switches[i]->SetFloodPorts(tree[i]);

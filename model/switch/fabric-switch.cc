@@ -189,6 +189,13 @@ FabricSwitch::Flood(FabricFrame* frame)
             ports.push_back(port);
         }
     }
+    if (ports.empty() && IsGroupAddress(frame->dst))
+    {
+        // Everybody else in the group has got it: nothing is lost.
+        ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, FabricNow());
+        FabricFramePool::Release(frame);
+        return;
+    }
     if (ports.empty())
     {
         DropAdmitted(frame, FabricNetDevice::NO_ROUTE);

@@ -347,6 +347,27 @@ TEST(RcRetries, ExhaustedMeansFailed)
     }
 }
 
+TEST(RcRetries, NakWithoutProgressUsesOne)
+{
+    RcRequester::Config config = MakeConfig();
+    config.retryCount = 2;
+    RcRequester requester;
+    requester.Configure(config);
+    requester.Post(RcOperation::WRITE, 10 * MTU, 0);
+    requester.Send();
+    requester.Send();
+    EXPECT_FALSE(requester.OnNak(0).failed);
+    requester.Send();
+    EXPECT_FALSE(requester.OnNak(1).failed) << "progress: both are back";
+    requester.Send();
+    EXPECT_FALSE(requester.OnNak(1).failed);
+    requester.Send();
+    EXPECT_FALSE(requester.OnNak(1).failed);
+    requester.Send();
+    EXPECT_TRUE(requester.OnNak(1).failed);
+    EXPECT_TRUE(requester.HasFailed());
+}
+
 TEST(RcRetries, ProgressGivesThemBack)
 {
     RcRequester::Config config = MakeConfig();

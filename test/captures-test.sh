@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# tshark as the judge of the captures.
+#
+# usage: captures-test.sh PROGRAM
+#
+# PROGRAM (ai-fabric-capture-writer) simulates, captures, and writes checks.tsv: capture file, display filter, fields,
+# and a file with the lines that tshark must print. Everything goes to the current folder. Exit status 77: no tshark.
+set -u -o pipefail
+
+program=${1:?usage: captures-test.sh PROGRAM}
+if ! command -v tshark >/dev/null; then
+    echo "captures-test.sh: tshark is missing, expected it in PATH; install: tshark" >&2
+    exit 77
+fi
+checks=0
+failures=0
+
+# The user's own settings and plug-ins must not matter.
+export HOME=$PWD XDG_CONFIG_HOME=$PWD/none WIRESHARK_CONFIG_DIR=$PWD/none
+
+# dissect CAPTURE FILTER ARGUMENT...: what tshark prints; booleans are True and False in newer versions.
+dissect() {
+    local capture=$1 filter=$2
+    shift 2
+    tshark -n -r "$capture" -o ip.check_checksum:TRUE -Y "$filter" "$@" 2>tshark.log | sed 's/\bTrue\b/1/g; s/\bFalse\b/0/g'
+}
+
+# expect WHAT FILE: standard input must equal the file.
+expect() {
+    checks=$((checks + 1))
+    if ! diff - "$2" >difference.log; then
+        failures=$((failures + 1))
+        echo "FAILED: $1 (< seen, > expected)"
+        head -n 6 difference.log
+        grep -v 'Running as user' tshark.log
+    fi
+}
+
+for crc in 0 1; do
+    folder=crc-$crc
+    rm -rf "$folder"
+    mkdir "$folder"
+    "$program" --out="$folder" --crc=$crc || exit 1
+    while IFS=$'\t' read -r capture filter fields expected; do
+        arguments=()
+        for field in $fields; do
+            arguments+=(-e "$field")
+        done
+        dissect "$folder/$capture" "$filter" -T fields "${arguments[@]}" |
+            expect "$folder/$capture: $fields of packets with $filter" "$folder/$expected"
+    done <"$folder/checks.tsv"
+
+    for capture in "$folder"/*.pcap; do
+        # Nothing malformed, no error or warning of a dissector, no check sequence where none was captured.
+        dissect "$capture" '_ws.malformed || _ws.short || eth.fcs || eth.trailer' | expect "$capture: malformed" /dev/null
+        dissect "$capture" '_ws.expert.severity >= 0x600000' | expect "$capture: complaints" /dev/null
+        # In order of time.
+        dissect "$capture" 'frame.time_delta < 0' | expect "$capture: order of time" /dev/null
+    done
+    # A CRC is there exactly if it was asked for: hardly any can be 0 by chance.
+    for capture in "$folder"/*.pcap; do
+        zeros=$(dissect "$capture" 'infiniband.invariant.crc == 0' | wc -l)
+        all=$(dissect "$capture" 'infiniband.invariant.crc' | wc -l)
+        echo $((zeros == (crc ? 0 : all))) | expect "$capture: $zeros of $all ICRCs are 0" <(echo 1)
+    done
+done
+echo "$((checks - failures)) of $checks checks passed"
+[ "$checks" -gt 0 ] && [ "$failures" -eq 0 ]
