@@ -8,11 +8,13 @@
 
 #include "ns3/fabric-routing.h"
 #include "ns3/log.h"
+#include "ns3/pause-flow-control.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/roce-switch.h"
 #include "ns3/simulator.h"
 
 #include <functional>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -30,20 +32,61 @@ class CaptureFile : public SimpleRefCount<CaptureFile>
   public:
     using MakeRecord = std::function<Ptr<Packet>(Ptr<const Packet>, Time, bool)>;
 
-    CaptureFile(const Ptr<PcapFileWrapper>& file, MakeRecord makeRecord)
+    CaptureFile(const Ptr<PcapFileWrapper>& file, MakeRecord makeRecord, FabricNetDevice* device)
         : m_file(file),
-          m_makeRecord(std::move(makeRecord))
+          m_makeRecord(std::move(makeRecord)),
+          m_device(device)
     {
+    }
+
+    ~CaptureFile()
+    {
+        Flush();
     }
 
     void Write(Ptr<const Packet> bytes, Time at, bool control)
     {
-        m_file->Write(at, m_makeRecord(bytes, at, control));
+        m_waiting.emplace(at, m_makeRecord(bytes, at, control));
+        WriteBefore(Simulator::Now() - GetLag());
+    }
+
+    void Flush()
+    {
+        WriteBefore(Time::Max());
     }
 
   private:
-    Ptr<PcapFileWrapper> m_file; //!< where to
-    MakeRecord m_makeRecord;     //!< what
+    void WriteBefore(Time end)
+    {
+        while (!m_waiting.empty() && m_waiting.begin()->first < end)
+        {
+            m_file->Write(m_waiting.begin()->first, m_waiting.begin()->second);
+            m_waiting.erase(m_waiting.begin());
+        }
+    }
+
+    // Link control messages are shown to their sender when they act on the far end.
+    Time GetLag() const
+    {
+        const FabricPort& port = m_device->GetPort();
+        if (!port.GetPeer())
+        {
+            return Time();
+        }
+        FabricTick lag = port.GetPropagation();
+        for (const FabricPort* end : {&port, &std::as_const(*port.GetPeer()).GetPort()})
+        {
+            const auto pause = dynamic_cast<const PauseFlowControl*>(end->GetFlowControl());
+            lag += end->GetTxTicks(PauseFlowControl::PFC_WIRE_BYTES) +
+                   (pause ? pause->GetReactionTicks() : 0);
+        }
+        return TimeStep(lag);
+    }
+
+    Ptr<PcapFileWrapper> m_file;                  //!< where to
+    MakeRecord m_makeRecord;                      //!< what
+    FabricNetDevice* m_device;                    //!< owns this, by its trace sources
+    std::multimap<Time, Ptr<Packet>> m_waiting;   //!< records that an older one may follow
 };
 
 void
@@ -232,7 +275,8 @@ FabricHelper::EnablePcapInternal(std::string prefix,
     const std::string name =
         explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
     const Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, GetPcapLinkType());
-    const auto capture = Create<CaptureFile>(file, GetRecordMaker());
+    const auto capture = Create<CaptureFile>(file, GetRecordMaker(), PeekPointer(device));
+    Simulator::ScheduleDestroy(&CaptureFile::Flush, capture);
     device->TraceConnectWithoutContext("PromiscSniffer",
                                        MakeBoundCallback(&CaptureFrame, capture));
     device->TraceConnectWithoutContext("LinkControl", MakeBoundCallback(&CaptureControl, capture));

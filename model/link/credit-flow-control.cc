@@ -216,13 +216,13 @@ CreditFlowControl::Freed(uint8_t cls, uint32_t bytes, FabricTick when)
     {
         EmitDue(now);
     }
+    else if (m_forward->GetDevice()->IsSniffed() || m_reverse->GetDevice()->IsSniffed())
+    {
+        m_show->SetEarlier(when); // wakes the transmitter, too
+    }
     else if (m_lanes[cls].waitBlocks)
     {
         m_forward->WakeAt(std::max(when, m_reverse->GetBusyUntil()) + GetFlight());
-    }
-    else if (m_forward->GetDevice()->IsSniffed() || m_reverse->GetDevice()->IsSniffed())
-    {
-        m_show->SetEarlier(when);
     }
 }
 
@@ -381,6 +381,10 @@ CreditFlowControl::ShowAnnouncement(const Announcement& announcement)
     header.SetFctbs(announcement.fctbs);
     header.SetVl(announcement.lane);
     header.SetFccl(announcement.creditLimit);
+    if (from->IsCrcComputed())
+    {
+        header.SetLpcrc(header.ComputeLpcrc());
+    }
     auto packet = Create<Packet>();
     packet->AddHeader(header);
     from->NotifyControl(packet, announcement.start);

@@ -320,6 +320,12 @@ FabricNetDevice::IsSniffed() const
 }
 
 bool
+FabricNetDevice::IsCrcComputed() const
+{
+    return m_computeCrc;
+}
+
+bool
 FabricNetDevice::IsStallTraced() const
 {
     return !m_stall.IsEmpty();

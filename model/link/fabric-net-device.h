@@ -169,6 +169,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     void NotifyPause(uint8_t cls, bool begin);
     /** @returns true if somebody listens to frames as bytes, so that control messages must be shown, too */
     bool IsSniffed() const;
+    /** @returns true if bytes get real CRCs */
+    bool IsCrcComputed() const;
     /** @returns true if somebody listens to the Stall trace source, so that its times must be exact */
     bool IsStallTraced() const;
 

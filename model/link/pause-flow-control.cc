@@ -358,7 +358,13 @@ PauseFlowControl::Show(const PauseFrame& frame)
     auto packet = Create<Packet>();
     packet->AddHeader(pfc);
     packet->AddHeader(ethernet);
-    packet->AddTrailer(EthernetTrailer());
+    EthernetTrailer trailer;
+    if (from->IsCrcComputed())
+    {
+        trailer.EnableFcs(true);
+        trailer.CalcFcs(packet);
+    }
+    packet->AddTrailer(trailer);
     from->NotifyControl(packet, frame.start);
     to->NotifyControl(packet, frame.in);
 }

@@ -10,6 +10,7 @@
 #include "fabric-frame-codec.h"
 
 #include "ns3/log.h"
+#include "ns3/mac48-integer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ RoceNetDevice::GetTypeId()
 }
 
 RoceNetDevice::RoceNetDevice()
-    : m_fabricAddress(ToInteger(m_address))
+    : m_fabricAddress(Mac48ToInteger(m_address))
 {
     ObjectFactory factory;
     factory.SetTypeId("ns3::PauseFlowControl");
@@ -84,7 +85,7 @@ void
 RoceNetDevice::SetAddress(Address address)
 {
     FabricNetDevice::SetAddress(address);
-    m_fabricAddress = ToInteger(m_address);
+    m_fabricAddress = Mac48ToInteger(m_address);
 }
 
 void
@@ -98,33 +99,6 @@ RoceNetDevice::NotifyLinkUp()
                                     std::to_string(PRIORITIES) + ", one for each priority");
     }
     FabricNetDevice::NotifyLinkUp();
-}
-
-uint64_t
-RoceNetDevice::ToInteger(const Mac48Address& address)
-{
-    std::array<uint8_t, 6> bytes;
-    address.CopyTo(bytes.data());
-    uint64_t value = 0;
-    for (const uint8_t byte : bytes)
-    {
-        value = value << 8 | byte;
-    }
-    return value;
-}
-
-Mac48Address
-RoceNetDevice::ToMac48(uint64_t value)
-{
-    std::array<uint8_t, 6> bytes;
-    for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte)
-    {
-        *byte = value & 0xff;
-        value >>= 8;
-    }
-    Mac48Address address;
-    address.CopyFrom(bytes.data());
-    return address;
 }
 
 uint64_t
@@ -194,8 +168,8 @@ RoceNetDevice::AddressPacket(FabricFrame& frame,
                              const Mac48Address& source,
                              const Mac48Address& dest) const
 {
-    frame.src = ToInteger(source);
-    frame.dst = ToInteger(dest);
+    frame.src = Mac48ToInteger(source);
+    frame.dst = Mac48ToInteger(dest);
     return true;
 }
 
@@ -204,8 +178,8 @@ RoceNetDevice::GetMacAddresses(const FabricFrame& frame,
                                Mac48Address& source,
                                Mac48Address& dest) const
 {
-    source = ToMac48(frame.src);
-    dest = ToMac48(frame.dst);
+    source = IntegerToMac48(frame.src);
+    dest = IntegerToMac48(frame.dst);
 }
 
 bool

@@ -37,17 +37,6 @@ class RoceNetDevice : public FabricNetDevice
     void SetAddress(Address address) override;
     void NotifyLinkUp() override;
 
-    /**
-     * @param address a MAC-48 address
-     * @returns it as an integer, as frames carry it
-     */
-    static uint64_t ToInteger(const Mac48Address& address);
-    /**
-     * @param value an address as frames carry it
-     * @returns the MAC-48 address
-     */
-    static Mac48Address ToMac48(uint64_t value);
-
   protected:
     bool AddressPacket(FabricFrame& frame,
                        const Mac48Address& source,

@@ -139,11 +139,9 @@ Ptr<Packet>
 ToErfRecord(Ptr<const Packet> bytes, FabricErfType type, Time time)
 {
     Ptr<Packet> record = bytes->Copy();
-    // Readers take a flow-control packet of 6 bytes for a truncated one.
-    constexpr uint32_t LINK_PACKET_BYTES = 8;
-    if (type == FabricErfType::INFINIBAND_LINK && record->GetSize() < LINK_PACKET_BYTES)
+    if (type == FabricErfType::INFINIBAND_LINK && record->GetSize() < ERF_LINK_PACKET_BYTES)
     {
-        AddZeroPadding(record, LINK_PACKET_BYTES - record->GetSize());
+        AddZeroPadding(record, ERF_LINK_PACKET_BYTES - record->GetSize());
     }
     ErfHeader header;
     header.SetType(type);

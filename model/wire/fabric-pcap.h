@@ -29,7 +29,7 @@ struct FabricPcap
 enum class FabricErfType : uint8_t
 {
     INFINIBAND = 21,      //!< LRH through VCRC
-    INFINIBAND_LINK = 25, //!< a link-level flow-control packet, padded to 8 bytes
+    INFINIBAND_LINK = 25, //!< a link-level flow-control packet, padded to ERF_LINK_PACKET_BYTES
 };
 
 /**
@@ -84,6 +84,13 @@ class ErfHeader : public Header
  * @returns it in seconds, 32.32 fixed point, rounded down
  */
 uint64_t ToErfTimestamp(Time time);
+
+/**
+ * Bytes to which flow-control packets are padded in a capture. Wireshark's dissector reads their first 8 bytes as a
+ * local route header, too, to name the addresses; where FCTBS looks like "a GRH and a BTH follow" it reads on, and
+ * calls the packet malformed if they are missing.
+ */
+inline constexpr uint32_t ERF_LINK_PACKET_BYTES = 8 + 40 + 12;
 
 /**
  * @ingroup ai-fabric

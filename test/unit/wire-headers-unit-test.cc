@@ -20,6 +20,8 @@
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -390,8 +392,9 @@ TEST(WirePcap, RecordOfADataPacket)
     const Bytes data(30, 0xab);
     const auto packet = Create<Packet>(data.data(), data.size());
     const auto record = ToErfRecord(packet, FabricErfType::INFINIBAND, MilliSeconds(500));
-    Bytes expected{0, 0, 0, 0x80, 0, 0, 0, 0, 21, 4, 0, 46, 0, 0, 0, 30};
-    expected.insert(expected.end(), data.begin(), data.end());
+    const Bytes header{0, 0, 0, 0x80, 0, 0, 0, 0, 21, 4, 0, 46, 0, 0, 0, 30};
+    Bytes expected(header.size() + data.size(), 0xab);
+    std::copy(header.begin(), header.end(), expected.begin());
     Bytes bytes(record->GetSize());
     record->CopyData(bytes.data(), bytes.size());
     EXPECT_EQ(bytes, expected);
@@ -407,7 +410,8 @@ TEST(WirePcap, RecordOfAFlowControlPacketIsPadded)
     const auto packet = Create<Packet>();
     packet->AddHeader(IbFlowControlHeader());
     const auto record = ToErfRecord(packet, FabricErfType::INFINIBAND_LINK, Seconds(1));
-    const Bytes expected{0, 0, 0, 0, 1, 0, 0, 0, 25, 4, 0, 24, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0};
+    Bytes expected{0, 0, 0, 0, 1, 0, 0, 0, 25, 4, 0, 16 + 60, 0, 0, 0, 60};
+    expected.resize(16 + 60, 0);
     Bytes bytes(record->GetSize());
     record->CopyData(bytes.data(), bytes.size());
     EXPECT_EQ(bytes, expected);
