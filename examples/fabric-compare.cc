@@ -352,8 +352,10 @@ Cell(double value, double scale, int digits)
     {
         return "-";
     }
+    const double unit = std::pow(10, digits);
     std::ostringstream text;
-    text << std::fixed << std::setprecision(digits) << value * scale;
+    // Adding 0 turns a negative zero into zero.
+    text << std::fixed << std::setprecision(digits) << std::round(value * scale * unit) / unit + 0.0;
     return text.str();
 }
 

@@ -453,6 +453,7 @@ CreditFlowControl::HashState(StateHash& hash, FabricTick now) const
         hash.Add((lane.announced + CreditCounters::MODULUS - lane.abr) % CreditCounters::MODULUS);
         hash.Add(lane.free);
         hash.Add(lane.lost);
+        hash.Add(lane.healAt == FABRIC_NEVER ? FABRIC_NEVER : lane.healAt - now);
         hash.Add(lane.waitBlocks);
         hash.Add(std::max<FabricTick>(lane.packetStart - now, 0));
     }

@@ -43,6 +43,12 @@ FabricNetDevice::GetTypeId()
                           TimeValue(NanoSeconds(0)),
                           MakeTimeAccessor(&FabricNetDevice::m_receiveLatency),
                           MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("DrainRate",
+                          "Rate at which a host empties its receive buffer, as a slow PCIe bus or "
+                          "memory would; 0: at once. With PFC, set thresholds at the host, too.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&FabricNetDevice::m_drainRate),
+                          MakeDataRateChecker())
             .AddAttribute("ReceiveErrorModel",
                           "Takes frames that come in; link control messages are never hit.",
                           PointerValue(),
@@ -274,6 +280,10 @@ void
 FabricNetDevice::NotifyLinkUp()
 {
     m_linkUp = true;
+    if (m_drainRate.GetBitRate())
+    {
+        m_drain.SetRate(m_drainRate.GetBitRate(), FabricTicksPerSecond());
+    }
     m_linkChange();
 }
 
@@ -332,23 +342,37 @@ FabricNetDevice::IsStallTraced() const
 }
 
 void
-FabricNetDevice::NotifyTxBegin(const FabricFrame& frame)
+FabricNetDevice::NotifyTxBegin(const FabricFrame& frame, FabricTick start)
 {
     if (m_phyTxBegin.IsEmpty() && m_phyTxEnd.IsEmpty() && !IsSniffed())
     {
         return;
     }
-    const Ptr<Packet> bytes = MaterializeFrame(frame);
+    const Ptr<const Packet> bytes = MaterializeFrame(frame);
+    const FabricTick now = FabricNow();
+    if (start > now)
+    {
+        Simulator::Schedule(TimeStep(start - now), &FabricNetDevice::FireTxBegin, this, bytes);
+    }
+    else
+    {
+        FireTxBegin(bytes);
+    }
+    if (!m_phyTxEnd.IsEmpty())
+    {
+        Simulator::Schedule(TimeStep(frame.tailOnWire - now),
+                            &FabricNetDevice::FirePhyTxEnd,
+                            this,
+                            bytes);
+    }
+}
+
+void
+FabricNetDevice::FireTxBegin(Ptr<const Packet> bytes)
+{
     m_phyTxBegin(bytes);
     m_sniffer(bytes);
     m_promiscSniffer(bytes);
-    if (!m_phyTxEnd.IsEmpty())
-    {
-        Simulator::Schedule(TimeStep(frame.tailOnWire - FabricNow()),
-                            &FabricNetDevice::FirePhyTxEnd,
-                            this,
-                            Ptr<const Packet>(bytes));
-    }
 }
 
 void
@@ -433,7 +457,7 @@ FabricNetDevice::DoSend(const Ptr<Packet>& packet,
 void
 FabricNetDevice::ReceiveFrame(FabricFrame* frame, FabricNetDevice* /* device */)
 {
-    FreeBuffer(frame->cls, frame->frameBytes, FabricNow());
+    FreeBuffer(frame->cls, frame->frameBytes, DrainFrame(frame->frameBytes));
     if (frame->kind == FabricFrameKind::PACKET && m_rdmaSink && frame->dst == GetFabricAddress())
     {
         RecognizeRdma(*frame);
@@ -463,6 +487,18 @@ FabricNetDevice::ReceiveFrame(FabricFrame* frame, FabricNetDevice* /* device */)
     GetMacAddresses(*frame, source, dest);
     FabricFramePool::Release(frame);
     DeliverPacket(packet, protocol, source, dest);
+}
+
+FabricTick
+FabricNetDevice::DrainFrame(uint32_t bytes)
+{
+    const FabricTick now = FabricNow();
+    if (m_drainRate.GetBitRate() == 0)
+    {
+        return now;
+    }
+    m_drain.Start(now, bytes);
+    return m_drain.GetBusyUntil();
 }
 
 void

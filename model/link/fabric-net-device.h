@@ -147,8 +147,12 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     /** @returns those of lossless classes that no error model is to blame for: must be 0 */
     uint64_t GetLosslessDrops() const;
 
-    /** Called by the port: a frame starts; fires PhyTxBegin and the sniffers if somebody listens. */
-    void NotifyTxBegin(const FabricFrame& frame);
+    /**
+     * Called by the port: a frame starts; fires PhyTxBegin and the sniffers if somebody listens.
+     * @param frame the frame
+     * @param start tick at which its first bit leaves: now, or a little later behind link control messages
+     */
+    void NotifyTxBegin(const FabricFrame& frame, FabricTick start);
     /**
      * Called by flow control: the port has a frame of the class but must hold it back, or may go on.
      * @param cls the class
@@ -286,8 +290,12 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
                        uint16_t protocol,
                        const Mac48Address& source,
                        const Mac48Address& dest);
+    void FireTxBegin(Ptr<const Packet> bytes);
     void FirePhyTxEnd(Ptr<const Packet> bytes);
+    FabricTick DrainFrame(uint32_t bytes);
 
+    DataRate m_drainRate;                      //!< at which the host empties the buffer; 0: at once
+    TxClock m_drain;                           //!< when the host has emptied the buffer
     DataRate m_dataRate;                       //!< of the outgoing direction
     Time m_receiveLatency;                     //!< from arrival until the device acts
     ObjectFactory m_flowControlFactory;        //!< makes the flow control of the incoming direction

@@ -116,11 +116,11 @@ FabricPort::Kick()
         return;
     }
     const FabricTick now = FabricNow();
-    if (m_clock.GetBusyUntil() > now)
+    if (m_frameEnd > now)
     {
         if (ReadyClasses())
         {
-            m_tx->SetEarlier(m_clock.GetBusyUntil());
+            m_tx->SetEarlier(m_frameEnd);
         }
         return;
     }
@@ -130,7 +130,7 @@ FabricPort::Kick()
 void
 FabricPort::WakeAt(FabricTick at)
 {
-    m_tx->SetEarlier(std::max({at, m_clock.GetBusyUntil(), FabricNow()}));
+    m_tx->SetEarlier(std::max({at, m_frameEnd, FabricNow()}));
 }
 
 FabricTick
@@ -196,16 +196,12 @@ FabricPort::TrySend(FabricTick now)
 {
     // Another event of this very tick may have brought us here before the transmitter's own.
     FinishTransmit(now);
-    // Link control messages that were due before now go first; they may keep the wire busy.
+    // Link control messages that were due before now go first. They may keep the wire busy for a moment: the next
+    // frame is chosen now all the same, and starts behind them, which saves an event.
     m_peer->GetPort().GetFlowControl()->EmitDue(now);
-    uint32_t ready = ReadyClasses();
+    const uint32_t ready = ReadyClasses();
     if (!ready)
     {
-        return;
-    }
-    if (m_clock.GetBusyUntil() > now)
-    {
-        m_tx->SetEarlier(m_clock.GetBusyUntil());
         return;
     }
     for (uint8_t i = 1; i <= CLASSES; ++i)
@@ -244,15 +240,15 @@ void
 FabricPort::Transmit(FabricFrame* frame, FabricTick now)
 {
     m_flowControl->Sent(frame->cls, frame->frameBytes, now);
-    m_clock.Start(now, frame->wireBytes);
-    const FabricTick end = m_clock.GetBusyUntil();
+    const FabricTick start = m_clock.Start(now, frame->wireBytes);
+    const FabricTick end = m_frameEnd = m_clock.GetBusyUntil();
     frame->tailOnWire = end;
-    frame->arrival = (m_peer->IsCutThrough() ? now : end) + m_propagation +
+    frame->arrival = (m_peer->IsCutThrough() ? start : end) + m_propagation +
                      m_peer->GetReceiveLatencyTicks();
     ++m_counters.frames;
     m_counters.frameBytes += frame->frameBytes;
     const bool tellDone = m_listener && m_listener->TransmitStarts(frame, this, end);
-    m_device->NotifyTxBegin(*frame);
+    m_device->NotifyTxBegin(*frame, start);
     if (tellDone)
     {
         m_doneDue = end;
@@ -372,6 +368,7 @@ FabricPort::HashState(StateHash& hash, FabricTick now) const
 {
     hash.Add(std::max<FabricTick>(m_clock.GetBusyUntil() - now, 0));
     hash.Add(m_clock.GetBusyUntil() >= now ? m_clock.GetRest() : 0);
+    hash.Add(std::max<FabricTick>(m_frameEnd - now, 0));
     hash.Add(m_lastClass);
     for (const EgressQueue& queue : m_queues)
     {
@@ -392,6 +389,7 @@ void
 FabricPort::Shift(FabricTick by)
 {
     m_clock.Shift(by);
+    m_frameEnd += by;
     for (FabricFrame* frame = m_inFlight.Front(); frame; frame = frame->next)
     {
         frame->arrival += by;

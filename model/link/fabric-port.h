@@ -179,6 +179,7 @@ class FabricPort
     FabricTick m_propagation{0};                //!< one-way delay
     uint64_t m_bitRate{0};                      //!< bits per second
     TxClock m_clock;                            //!< when the wire is free
+    FabricTick m_frameEnd{0};                   //!< when the latest frame has left; control may still follow
     std::array<EgressQueue, CLASSES> m_queues;  //!< waiting frames by class
     uint32_t m_queued{0};                       //!< bit i: m_queues[i] has a frame
     uint8_t m_lastClass{CLASSES - 1};           //!< class served last (round robin)

@@ -380,6 +380,39 @@ TEST_F(LinkExact, PauseRobustness)
     }
 }
 
+// A slow receiver holds the sender back to its own rate: by credits it withholds, or by pauses that its NIC sends.
+TEST_F(LinkExact, SlowReceiver)
+{
+    for (const char* fabric : {"ib", "roce"})
+    {
+        auto helper = MakeHelper(fabric, "400Gbps");
+        helper->SetHostAttribute("DrainRate", StringValue("100Gbps"));
+        if (std::string(fabric) == "roce")
+        {
+            helper->SetFlowControlAttribute("XoffBytes", UintegerValue(100000));
+            helper->SetFlowControlAttribute("XonBytes", UintegerValue(50000));
+            helper->SetFlowControlAttribute("BufferBytes", UintegerValue(150000));
+        }
+        NodeContainer nodes(2);
+        const NetDeviceContainer devices = helper->Install(nodes.Get(0), nodes.Get(1));
+        const auto a = DynamicCast<FabricNetDevice>(devices.Get(0));
+        const auto b = DynamicCast<FabricNetDevice>(devices.Get(1));
+        Blaster blaster(a, b->GetFabricAddress(), 4096, 20000);
+        Counter counter(b);
+        blaster.Start();
+        Simulator::Run();
+        EXPECT_EQ(counter.frames, 20000U) << fabric;
+        EXPECT_EQ(b->GetDrops(), 0U) << fabric;
+        const double expected = 100e9 * 4096 / blaster.GetFrameBytes();
+        EXPECT_NEAR(counter.Goodput(1000, 19000, 4096) / expected, 1, 2e-3) << fabric;
+        if (const auto pause = dynamic_cast<PauseFlowControl*>(a->GetPort().GetFlowControl()))
+        {
+            EXPECT_GT(pause->GetPauseFrames(), 100U);
+        }
+        Simulator::Destroy();
+    }
+}
+
 // A16: what comes in after the decision to stop fits into the computed headroom, and nearly fills it when the pause
 // frame has to wait for a full frame; with clearly less headroom frames are lost, and counted.
 TEST_F(LinkExact, HeadroomSuffices)
