@@ -51,6 +51,7 @@ struct Options
     uint32_t layers{0};
     uint32_t iterations{1};
     double bucketMib{25};
+    uint64_t incastBytes{0};
     double hostLatencyNs{300};
     double ibSwitchLatencyNs{250};
     double roceSwitchLatencyNs{600};
@@ -92,6 +93,7 @@ Options::List() const
             {"layers", ToText(layers)},
             {"iterations", ToText(iterations)},
             {"bucketMib", ToText(bucketMib)},
+            {"incastBytes", ToText(incastBytes)},
             {"hostLatencyNs", ToText(hostLatencyNs)},
             {"ibSwitchLatencyNs", ToText(ibSwitchLatencyNs)},
             {"roceSwitchLatencyNs", ToText(roceSwitchLatencyNs)},
@@ -308,6 +310,11 @@ Run(const std::string& name, const std::string& policy, const Options& options)
     gpus.GetEngine()->TraceConnectWithoutContext("CollectiveDone",
                                                  MakeCallback(&Progress::Step, &progress));
     apps.Start(Seconds(0));
+    if (options.incastBytes)
+    {
+        RdmaHelper::InstallIncast(topology.hosts, topology.hosts.Get(0), options.incastBytes)
+            .Start(Seconds(step.forward));
+    }
     Simulator::Run();
     if (!gpus.GetJob()->IsFinished())
     {
@@ -440,6 +447,9 @@ Main(int argc, char* argv[])
     cmd.AddValue("layers", "Layers of the model to keep; 0: all", options.layers);
     cmd.AddValue("iterations", "Steps to run; the table shows their mean", options.iterations);
     cmd.AddValue("bucketMib", "Gradient bucket size in MiB; the first one has 1", options.bucketMib);
+    cmd.AddValue("incastBytes",
+                 "Every other GPU sends so many bytes to GPU 0 when the backward pass begins",
+                 options.incastBytes);
     cmd.AddValue("hostLatencyNs", "Receive latency of hosts in ns", options.hostLatencyNs);
     cmd.AddValue("ibSwitchLatencyNs",
                  "Port-to-port latency of IB switches in ns",

@@ -6,7 +6,8 @@
 
 #include "gpu-traffic-helper.h"
 
-#include "ns3/fabric-net-device.h"
+#include "rdma-helper.h"
+
 #include "ns3/gpu-application.h"
 #include "ns3/parameter-tensors.h"
 
@@ -19,25 +20,6 @@
 
 namespace ns3
 {
-
-namespace
-{
-
-Ptr<FabricNetDevice>
-FindDevice(const Ptr<Node>& node)
-{
-    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
-    {
-        if (const auto device = DynamicCast<FabricNetDevice>(node->GetDevice(i)))
-        {
-            return device;
-        }
-    }
-    throw std::invalid_argument("GpuTrafficHelper: node " + std::to_string(node->GetId()) +
-                                " has no fabric device, expected one of IbHelper or RoceHelper");
-}
-
-} // namespace
 
 GpuTrafficHelper::GpuTrafficHelper(const std::string& model, const std::string& device)
     : m_model(LoadModel(model, AI_FABRIC_MODEL_DIR)),
@@ -136,15 +118,7 @@ GpuTrafficHelper::GetStepFlops() const
 ApplicationContainer
 GpuTrafficHelper::Install(const NodeContainer& nodes)
 {
-    std::vector<Ptr<FabricNic>> nics;
-    for (uint32_t rank = 0; rank < nodes.GetN(); ++rank)
-    {
-        const auto nic = CreateObject<FabricNic>();
-        nic->SetDevice(FindDevice(nodes.Get(rank)));
-        nics.push_back(nic);
-    }
-    m_transport = CreateObject<RdmaTransport>();
-    m_transport->SetNics(nics);
+    m_transport = RdmaHelper::CreateTransport(nodes);
     for (const auto& attribute : m_queuePairAttributes)
     {
         m_transport->SetQueuePairAttribute(attribute.first, *attribute.second);

@@ -384,7 +384,31 @@ FabricNetDevice::FirePhyTxEnd(Ptr<const Packet> bytes)
 void
 FabricNetDevice::NotifyStall(uint8_t cls, bool begin)
 {
-    m_stall(cls, begin);
+    if (m_stall.IsEmpty())
+    {
+        return;
+    }
+    EventId& pending = m_stallBegins.at(cls);
+    const FabricTick busy = m_port.GetBusyUntil() - FabricNow();
+    if (begin && busy > 0)
+    {
+        // A link control message is still on the wire: the wait begins behind it, if it is not over by then.
+        pending = Simulator::Schedule(TimeStep(busy), &FabricNetDevice::FireStall, this, cls);
+    }
+    else if (!begin && !pending.IsExpired())
+    {
+        pending.Cancel();
+    }
+    else
+    {
+        m_stall(cls, begin);
+    }
+}
+
+void
+FabricNetDevice::FireStall(uint8_t cls)
+{
+    m_stall(cls, true);
 }
 
 void
@@ -402,7 +426,7 @@ FabricNetDevice::NotifyControl(const Ptr<Packet>& bytes, FabricTick at)
 bool
 FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
-    return DoSend(packet, m_address, dest, protocolNumber);
+    return DoSend(packet, m_address, dest, protocolNumber, true);
 }
 
 bool
@@ -412,7 +436,7 @@ FabricNetDevice::SendFrom(Ptr<Packet> packet,
                           uint16_t protocolNumber)
 {
     return SupportsSendFrom() &&
-           DoSend(packet, Mac48Address::ConvertFrom(source), dest, protocolNumber);
+           DoSend(packet, Mac48Address::ConvertFrom(source), dest, protocolNumber, false);
 }
 
 bool
@@ -425,7 +449,8 @@ bool
 FabricNetDevice::DoSend(const Ptr<Packet>& packet,
                         const Mac48Address& source,
                         const Address& dest,
-                        uint16_t protocolNumber)
+                        uint16_t protocolNumber,
+                        bool ours)
 {
     NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
     m_macTx(packet);
@@ -442,8 +467,8 @@ FabricNetDevice::DoSend(const Ptr<Packet>& packet,
     }
     ClassifyFrame(*frame);
     SizeFrame(*frame);
-    // Only what the link may drop has a limit here: refusing a lossless frame would be a silent drop.
-    if (!m_port.GetFlowControl()->IsLossless(frame->cls) &&
+    // A host's own packets may be refused in any class; what a bridge forwards in a lossless class may not.
+    if ((ours || !m_port.GetFlowControl()->IsLossless(frame->cls)) &&
         m_port.GetQueuedBytes(frame->cls) + frame->frameBytes > m_txQueueBytes)
     {
         FabricFramePool::Release(frame);

@@ -12,12 +12,14 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
+#include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <memory>
 
 namespace ns3
@@ -285,13 +287,15 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     bool DoSend(const Ptr<Packet>& packet,
                 const Mac48Address& source,
                 const Address& dest,
-                uint16_t protocolNumber);
+                uint16_t protocolNumber,
+                bool ours);
     void DeliverPacket(const Ptr<Packet>& packet,
                        uint16_t protocol,
                        const Mac48Address& source,
                        const Mac48Address& dest);
     void FireTxBegin(Ptr<const Packet> bytes);
     void FirePhyTxEnd(Ptr<const Packet> bytes);
+    void FireStall(uint8_t cls);
     FabricTick DrainFrame(uint32_t bytes);
 
     DataRate m_drainRate;                      //!< at which the host empties the buffer; 0: at once
@@ -314,6 +318,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     NetDevice::PromiscReceiveCallback m_promiscReceive; //!< up to bridges and packet sockets
     uint64_t m_drops{0};                       //!< frames dropped
     uint64_t m_losslessDrops{0};               //!< frames of lossless classes dropped for want of room
+
+    std::array<EventId, FabricPort::CLASSES> m_stallBegins; //!< stalls that are about to be told of
 
     TracedCallback<> m_linkChange;                              //!< link went up
     TracedCallback<Ptr<const Packet>> m_macTx;                  //!< see class

@@ -13,8 +13,10 @@
 #include "ns3/fabric-switch.h"
 #include "ns3/fabric-topology-helper.h"
 #include "ns3/ib-helper.h"
+#include "ns3/ib-opcode.h"
 #include "ns3/rc-requester.h"
 #include "ns3/rdma-transport.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/roce-helper.h"
 #include "ns3/run-report.h"
 #include "ns3/simulator.h"
@@ -223,6 +225,54 @@ GetMessageSeconds(const std::string& fabric, const std::vector<uint32_t>& frames
         out = std::max(out, ready) + seconds;
     }
     return out + CABLE_SECONDS + HOST_SECONDS;
+}
+
+/**
+ * Four AllReduces at once over rings in different orders, on a leaf-spine with random ECN marking. Ends in
+ * Simulator::Destroy().
+ * @param seed of all random streams
+ * @returns marks, notifications, executed events, then begin and end of each collective in ticks
+ */
+inline std::vector<int64_t>
+RunMarked(uint32_t seed)
+{
+    constexpr uint32_t HOSTS = 8;
+    RngSeedManager::SetSeed(seed);
+    const auto helper = MakeHelper("roce");
+    helper->SetSwitchAttribute("Ecn", BooleanValue(true));
+    helper->SetSwitchAttribute("EcnKmin", UintegerValue(2 * MTU));
+    helper->SetSwitchAttribute("EcnKmax", UintegerValue(64 * MTU));
+    std::vector<int64_t> result;
+    {
+        Cluster cluster(*helper, FabricShape::Parse("leaf-spine:2x2x4", HOSTS));
+        helper->AssignStreams(cluster.GetNodes(), 0);
+        const Ptr<CollectiveEngine> engine = cluster.MakeEngine();
+        for (const uint32_t stride : {1, 3, 5, 7})
+        {
+            std::vector<uint32_t> order;
+            for (uint32_t i = 0; i < HOSTS; ++i)
+            {
+                order.push_back(i * stride % HOSTS);
+            }
+            engine->SetRankOrder(order);
+            const uint64_t id = engine->Create(CollectiveOp::ALL_REDUCE, 1048576, "ring");
+            for (uint32_t rank = 0; rank < HOSTS; ++rank)
+            {
+                engine->Enter(id, rank);
+            }
+        }
+        Simulator::Run();
+        result.push_back(static_cast<int64_t>(cluster.GetTotals().ecnMarks));
+        result.push_back(static_cast<int64_t>(cluster.Sum(&FabricNicCounters::cnpsSent)));
+        result.push_back(static_cast<int64_t>(Simulator::GetEventCount()));
+        for (const CollectiveRecord& record : engine->GetRecords())
+        {
+            result.insert(result.end(), {record.firstEnter, record.lastEnter, record.done});
+        }
+        engine->Dispose();
+    }
+    Simulator::Destroy();
+    return result;
 }
 
 } // namespace endrig
