@@ -1,4 +1,4 @@
-# The tests of a build outside an ns-3 tree. Labels: quick-unit, quick-suite (ctest -L quick), example, captures.
+# The tests of a build outside an ns-3 tree. Labels: quick-unit, quick-suite (ctest -L quick), example, captures, programs.
 
 # GoogleTest: pure logic.
 if(AI_FABRIC_UNIT_TESTS)
@@ -71,4 +71,14 @@ if(NOT AI_FABRIC_SANITIZE AND EXISTS ${PROJECT_SOURCE_DIR}/test/captures-test.sh
                                  $<TARGET_FILE:ai-fabric-capture-writer> WORKING_DIRECTORY ${folder}
   )
   set_tests_properties(captures PROPERTIES LABELS captures TIMEOUT 600 SKIP_RETURN_CODE 77)
+endif()
+
+# Good and bad input of the programs: test/programs-test.sh FOLDER.
+if(AI_FABRIC_EXAMPLES AND EXISTS ${PROJECT_SOURCE_DIR}/test/programs-test.sh)
+  set(folder ${PROJECT_BINARY_DIR}/test-run/programs)
+  file(MAKE_DIRECTORY ${folder})
+  add_test(NAME programs COMMAND bash ${PROJECT_SOURCE_DIR}/test/programs-test.sh ${PROJECT_BINARY_DIR}/examples
+           WORKING_DIRECTORY ${folder}
+  )
+  set_tests_properties(programs PROPERTIES LABELS programs TIMEOUT 600)
 endif()

@@ -16,14 +16,16 @@
 #include "ns3/ai-fabric-module.h"
 #include "ns3/core-module.h"
 
+#include <exception>
 #include <iostream>
 
 using namespace ns3;
 
 int
 main(int argc, char* argv[])
+try
 {
-    uint32_t layers = 2;
+    BoundedOption<uint32_t> layers("layers", 2, 1, 48);
     CommandLine cmd;
     cmd.AddValue("layers", "Layers of the model to keep; 48 is all of it", layers);
     cmd.Parse(argc, argv);
@@ -41,10 +43,16 @@ main(int argc, char* argv[])
     Simulator::Run();
     for (const StepRecord& step : gpus.GetJob()->GetRecords())
     {
-        std::cout << "step " << FabricSeconds(step.end - step.begin) * 1e3 << " ms, of which compute "
-                  << FabricSeconds(step.compute) * 1e3 << " ms, " << step.buckets.size()
-                  << " buckets\n";
+        std::cout << "step " << FabricSeconds(step.end - step.begin) * 1e3
+                  << " ms, of which compute " << FabricSeconds(step.compute) * 1e3 << " ms, "
+                  << step.buckets.size() << " buckets\n";
     }
     Simulator::Destroy();
     return 0;
+}
+
+catch (const std::exception& error)
+{
+    std::cerr << "first-fabric: " << error.what() << std::endl;
+    return 1;
 }

@@ -6,6 +6,8 @@
 
 #include "rdma-helper.h"
 
+#include "fabric-helper.h"
+
 #include "ns3/fabric-net-device.h"
 #include "ns3/rdma-send-application.h"
 #include "ns3/uinteger.h"
@@ -20,6 +22,11 @@ namespace ns3
 Ptr<FabricNic>
 RdmaHelper::GetNic(const Ptr<Node>& node)
 {
+    if (FabricHelper::GetSwitch(node))
+    {
+        throw std::invalid_argument("RdmaHelper: node " + std::to_string(node->GetId()) +
+                                    " is a switch, expected a host");
+    }
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {
         const auto device = DynamicCast<FabricNetDevice>(node->GetDevice(i));

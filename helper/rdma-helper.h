@@ -23,7 +23,7 @@ class RdmaHelper
 {
   public:
     /**
-     * @param node a node with a fabric device; std::invalid_argument if it has none
+     * @param node a host with a fabric device; std::invalid_argument if it has none, or is a switch
      * @returns the NIC of its first fabric device, made if there is none yet
      */
     static Ptr<FabricNic> GetNic(const Ptr<Node>& node);

@@ -53,8 +53,7 @@ ToJson(const CollectiveRecord& record)
             {"algorithm", record.algorithm},
             {"bytes", record.bytes},
             {"seconds", Number(seconds)},
-            {"algBwBps",
-             Number(CollectiveCost::AlgorithmBandwidth(record.bytes, seconds))},
+            {"algBwBps", Number(CollectiveCost::AlgorithmBandwidth(record.bytes, seconds))},
             {"busBwBps",
              Number(CollectiveCost::BusBandwidth(record.op, record.ranks, record.bytes, seconds))}};
 }
@@ -91,7 +90,8 @@ ToJson(const RunReport& run)
     object["retransmits"] = run.retransmits;
     object["ecnMarks"] = run.fabric == "ib" ? json::value(nullptr) : json::value(totals.ecnMarks);
     object["cnps"] = run.fabric == "ib" ? json::value(nullptr) : json::value(run.cnps);
-    object["pauseFrames"] = totals.hasPause ? json::value(totals.pauseFrames) : json::value(nullptr);
+    object["pauseFrames"] =
+        totals.hasPause ? json::value(totals.pauseFrames) : json::value(nullptr);
     object["pausedSeconds"] = Number(totals.hasPause ? totals.pausedSeconds : missing);
     object["creditStallSeconds"] = Number(totals.hasCredits ? totals.creditStallSeconds : missing);
     object["packetHops"] = totals.packetHops;
@@ -101,6 +101,42 @@ ToJson(const RunReport& run)
     object["peakRssBytes"] =
         run.peakRssBytes ? json::value(run.peakRssBytes) : json::value(nullptr);
     return object;
+}
+
+/** A figure in a CSV file; empty where it has no meaning. */
+std::string
+Cell(double value)
+{
+    if (!std::isfinite(value))
+    {
+        return "";
+    }
+    std::ostringstream text;
+    text << std::setprecision(12) << value;
+    return text.str();
+}
+
+/** A text in a CSV file (RFC 4180): quoted where it must be. */
+std::string
+Cell(const std::string& text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string::npos)
+    {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char letter : text)
+    {
+        quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+    }
+    return quoted + "\"";
+}
+
+/** A tick in seconds; NaN if it never came. */
+double
+SecondsAt(FabricTick tick)
+{
+    return tick == FABRIC_NEVER ? std::numeric_limits<double>::quiet_NaN() : FabricSeconds(tick);
 }
 
 /** All of a file or nothing: written beside it, then renamed. */
@@ -168,10 +204,12 @@ ReportWriter::ReportWriter(const std::string& folder)
 {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (!std::filesystem::is_directory(folder))
+    std::error_code ignored; // without it, is_directory throws
+    if (!std::filesystem::is_directory(folder, ignored))
     {
-        throw std::runtime_error("cannot make folder '" + folder + "' for the report: " +
-                                 error.message());
+        throw std::runtime_error("cannot make folder '" + folder + "' for the report" +
+                                 (error ? " (" + error.message() + ")" : "") +
+                                 ", expected a path that is a folder or can become one");
     }
 }
 
@@ -203,20 +241,20 @@ ReportWriter::ToCsv(const std::vector<RunReport>& runs)
 {
     std::ostringstream csv;
     csv << "fabric,policy,name,operation,algorithm,ranks,bytes,startSeconds,endSeconds,seconds,"
-           "algBwBps,busBwBps\n"
-        << std::setprecision(12);
+           "algBwBps,busBwBps\n";
     for (const RunReport& run : runs)
     {
         for (const CollectiveRecord& record : run.collectives)
         {
             const double seconds = GetSeconds(record);
-            csv << run.fabric << ',' << run.policy << ',' << record.name << ','
-                << CollectiveOpName(record.op) << ',' << record.algorithm << ',' << record.ranks
-                << ',' << record.bytes << ',' << FabricSeconds(record.firstEnter) << ','
-                << FabricSeconds(record.done) << ',' << seconds << ','
-                << CollectiveCost::AlgorithmBandwidth(record.bytes, seconds) << ','
-                << CollectiveCost::BusBandwidth(record.op, record.ranks, record.bytes, seconds)
-                << '\n';
+            const double algorithm = CollectiveCost::AlgorithmBandwidth(record.bytes, seconds);
+            const double bus =
+                CollectiveCost::BusBandwidth(record.op, record.ranks, record.bytes, seconds);
+            csv << Cell(run.fabric) << ',' << Cell(run.policy) << ',' << Cell(record.name) << ','
+                << CollectiveOpName(record.op) << ',' << Cell(record.algorithm) << ','
+                << record.ranks << ',' << record.bytes << ',' << Cell(SecondsAt(record.firstEnter))
+                << ',' << Cell(SecondsAt(record.done)) << ',' << Cell(seconds) << ','
+                << Cell(algorithm) << ',' << Cell(bus) << '\n';
         }
     }
     return csv.str();

@@ -236,9 +236,8 @@ class ReceiveTestCase : public DeviceTestCase
         const Address from = a->GetAddress();
         const Address broadcast = Mac48Address::GetBroadcast();
         // InfiniBand knows the group of a packet from its IP header.
-        const Event unknown = IsIb()
-                                  ? Event(106, TEST_PROTOCOL, from, broadcast, BROADCAST)
-                                  : Event(106, TEST_PROTOCOL, from, group, MULTICAST);
+        const Event unknown = IsIb() ? Event(106, TEST_PROTOCOL, from, broadcast, BROADCAST)
+                                     : Event(106, TEST_PROTOCOL, from, group, MULTICAST);
         const std::vector<Event> all{
             Event(101, IPV4_PROTOCOL, from, b->GetAddress(), HOST),
             Event(102, TEST_PROTOCOL, from, broadcast, BROADCAST),
@@ -254,11 +253,7 @@ class ReceiveTestCase : public DeviceTestCase
         {
             if (std::get<4>(event) != OTHER)
             {
-                mine.emplace_back(std::get<0>(event),
-                                  std::get<1>(event),
-                                  from,
-                                  b->GetAddress(),
-                                  0);
+                mine.emplace_back(std::get<0>(event), std::get<1>(event), from, b->GetAddress(), 0);
             }
         }
         NS_TEST_EXPECT_MSG_EQ((m_received == mine), true, "the stack gets what is for this host");
@@ -364,7 +359,8 @@ class RefusalTestCase : public DeviceTestCase
 
 /**
  * @ingroup ai-fabric-tests
- * A host's packets have a limited transmit queue in each class; a bridge may not lose what has come in lossless.
+ * A host's packets have a limited transmit queue in each class; a bridge may not lose what has come
+ * in lossless.
  */
 class QueueLimitTestCase : public DeviceTestCase
 {
@@ -491,7 +487,8 @@ class LargestGroupTestCase : public DeviceTestCase
         PacketLog received;
         received.Connect(cable.b, "MacRx");
         const Ptr<NetDevice> a = cable.a;
-        // Room for 4,160 bytes: LRH to VCRC without payload are 34 bytes, the GRH 40, IPoIB's header 4.
+        // Room for 4,160 bytes: LRH to VCRC without payload are 34 bytes, the GRH 40, IPoIB's
+        // header 4.
         NS_TEST_EXPECT_MSG_EQ(a->Send(Create<Packet>(4083), a->GetBroadcast(), TEST_PROTOCOL),
                               false,
                               "4,162 bytes");
@@ -509,7 +506,8 @@ class LargestGroupTestCase : public DeviceTestCase
 
 /**
  * @ingroup ai-fabric-tests
- * An RDMA frame at a device without NIC becomes an IP packet for plain ns-3 devices, with a real ICRC if asked for.
+ * An RDMA frame at a device without NIC becomes an IP packet for plain ns-3 devices, with a real
+ * ICRC if asked for.
  */
 class PlainPacketTestCase : public DeviceTestCase
 {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// From the training job down to the wire and back: both fabrics, nothing replaced. At ns-3's default resolution; what
-// is exact at picoseconds is in unit/helper-end-to-end-unit-test.cc.
+// From the training job down to the wire and back: both fabrics, nothing replaced. At ns-3's
+// default resolution; what is exact at picoseconds is in unit/helper-end-to-end-unit-test.cc.
 
 #include "support/end-to-end-rig.h"
 
@@ -56,12 +56,13 @@ class EndToEndTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(FabricFramePool::GetOutstanding(), 0, "a frame is lost for good");
     }
 
-    /** Nothing was dropped, sent twice or given up. */
+    /** Nothing was dropped, sent twice or given up, and nothing is left in a buffer. */
     void ExpectLossless(const Cluster& cluster)
     {
         const FabricTotals totals = cluster.GetTotals();
         NS_TEST_EXPECT_MSG_EQ(totals.drops, 0, "a lossless fabric drops nothing");
         NS_TEST_EXPECT_MSG_EQ(totals.losslessDrops, 0, "a lossless fabric drops nothing");
+        NS_TEST_EXPECT_MSG_EQ(cluster.GetOccupancy(), 0, "all buffers are empty again");
         ExpectZero(cluster, &FabricNicCounters::retransmitted, "nothing is sent again");
         ExpectZero(cluster, &FabricNicCounters::timeouts, "no timer expires");
         ExpectZero(cluster, &FabricNicCounters::naksSent, "no gap is seen");
@@ -127,11 +128,13 @@ class RingTestCase : public EndToEndTestCase
         NS_TEST_EXPECT_MSG_EQ(steps, 2 * (m_ranks - 1), "there and back");
         const auto frames = ListWireBytes(*cluster.m_devices[0], chunk);
         const double expected = steps * GetMessageSeconds(m_fabric, frames);
-        // Not less, to the rounding of a message to ticks; not 1 % more, for ACKs and flow-control packets.
+        // Not less, to the rounding of a message to ticks; not 1 % more, for ACKs and flow-control
+        // packets.
         NS_TEST_EXPECT_MSG_GT(seconds, expected - steps * 4e-9, "no faster than the wire");
         NS_TEST_EXPECT_MSG_EQ_TOL(seconds, expected, 0.01 * expected, bytes << " bytes");
 
-        // The usual form: payload at goodput plus a fixed cost of each step, that of a message of one packet.
+        // The usual form: payload at goodput plus a fixed cost of each step, that of a message of
+        // one packet.
         const std::vector<uint32_t> one(1, frames.front());
         const double goodput = RATE / 8 * MTU / (frames.size() > 2 ? frames[1] : frames[0]);
         const double alpha = GetMessageSeconds(m_fabric, one) - frames.front() * 8 / RATE;
@@ -301,6 +304,7 @@ class LossyIncastTestCase : public EndToEndTestCase
                                   RcRequester::CountPackets(BYTES, MTU),
                                   "each packet new once");
         }
+        NS_TEST_EXPECT_MSG_EQ(cluster.GetOccupancy(), 0, "all buffers are empty again");
         // What was sent has come in or was dropped; what came in was new, old or too early.
         const uint64_t packets = SENDERS * RcRequester::CountPackets(BYTES, MTU);
         NS_TEST_EXPECT_MSG_EQ(receiver.rxPackets,
@@ -326,7 +330,7 @@ class FanInTestCase : public EndToEndTestCase
     }
 
   private:
-    static constexpr uint64_t BYTES = 64 * MTU;         //!< of each sender
+    static constexpr uint64_t BYTES = 64 * MTU;          //!< of each sender
     static constexpr uint64_t SHARED_BYTES = 256 * 1024; //!< of the buffer
 
     void DoRun() override
@@ -387,7 +391,7 @@ class ManyHostsTestCase : public EndToEndTestCase
     }
 
   private:
-    static constexpr uint32_t HOSTS = 128;       //!< around the switch
+    static constexpr uint32_t HOSTS = 128;      //!< around the switch
     static constexpr uint64_t BYTES = 16 * MTU; //!< of a message
 
     void DoRun() override
@@ -434,9 +438,9 @@ class StepTestCase : public EndToEndTestCase
     /** What a run shows. */
     struct Result
     {
-        TrainingStep plan;                   //!< of a step
-        std::vector<StepRecord> steps;       //!< as they went
-        std::vector<double> collectives;     //!< seconds of each bucket of the first step
+        TrainingStep plan;               //!< of a step
+        std::vector<StepRecord> steps;   //!< as they went
+        std::vector<double> collectives; //!< seconds of each bucket of the first step
     };
 
     Result RunPolicy(const std::string& policy)
@@ -475,10 +479,7 @@ class StepTestCase : public EndToEndTestCase
             gradients += record.bytes;
             for (uint32_t rank = 0; rank < RANKS; ++rank)
             {
-                sent[rank] += CollectiveCost::RingBytesSent(record.op,
-                                                            RANKS,
-                                                            record.bytes,
-                                                            rank);
+                sent[rank] += CollectiveCost::RingBytesSent(record.op, RANKS, record.bytes, rank);
             }
         }
         const auto parameters = CountParameters(ListParameters(gpus.GetModel()));
@@ -666,8 +667,7 @@ class JobTeardownTestCase : public EndToEndTestCase
         for (uint64_t microseconds = 20; microseconds <= 620; microseconds += 150)
         {
             const auto helper = MakeHelper(m_fabric);
-            const FabricTopology topology =
-                FabricTopologyHelper(*helper).CreateLeafSpine(2, 2, 2);
+            const FabricTopology topology = FabricTopologyHelper(*helper).CreateLeafSpine(2, 2, 2);
             GpuTrafficHelper gpus(std::string(AI_FABRIC_TEST_DATA_DIR) + "/models/tiny-dense.json",
                                   "h100");
             BucketCaps caps;
@@ -704,8 +704,7 @@ class EndTestCase : public EndToEndTestCase
             const auto helper = MakeHelper(m_fabric);
             Cluster cluster(*helper, 8);
             cluster.CountMessages();
-            cluster.m_transport->SetQueuePairAttribute("TimeoutExponent",
-                                                       UintegerValue(exponent));
+            cluster.m_transport->SetQueuePairAttribute("TimeoutExponent", UintegerValue(exponent));
             for (uint32_t from = 0; from < 8; ++from)
             {
                 for (uint32_t to = 0; to < 8; ++to)
@@ -719,7 +718,8 @@ class EndTestCase : public EndToEndTestCase
             Simulator::Run();
             NS_TEST_EXPECT_MSG_EQ(cluster.m_sentCount, 56, "all messages");
             NS_TEST_EXPECT_MSG_EQ(cluster.Sum(&FabricNicCounters::timeouts), 0, "none is lost");
-            // At most one left-over event for each end of a connection, and one for each direction of a link.
+            // At most one left-over event for each end of a connection, and one for each direction
+            // of a link.
             const uint64_t left = Simulator::GetEventCount() - cluster.m_eventsAtLastSent;
             NS_TEST_EXPECT_MSG_LT(left, 56 + 32, "events after the end");
             const Time timeout = exponent ? NanoSeconds(uint64_t{4096} << exponent) : Time(0);

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// ns-3's own internet stack, applications and bridge over fabric devices, with RDMA traffic on the same links.
+// ns-3's own internet stack, applications and bridge over fabric devices, with RDMA traffic on the
+// same links.
 
 #include "support/stack-rig.h"
 
@@ -36,10 +37,10 @@ using namespace ns3::stackrig;
 namespace
 {
 
-constexpr uint16_t PORT = 9;                //!< of all servers
-constexpr double START_SECONDS = 3;         //!< traffic begins: IPv6 has checked its addresses
-constexpr uint16_t ARP_PROTOCOL = 0x0806;   //!< EtherType
-constexpr uint32_t IPV4_UDP_BYTES = 28;     //!< IPv4 and UDP header
+constexpr uint16_t PORT = 9;              //!< of all servers
+constexpr double START_SECONDS = 3;       //!< traffic begins: IPv6 has checked its addresses
+constexpr uint16_t ARP_PROTOCOL = 0x0806; //!< EtherType
+constexpr uint32_t IPV4_UDP_BYTES = 28;   //!< IPv4 and UDP header
 
 /** @returns when traffic begins */
 Time
@@ -63,7 +64,8 @@ class StackTestCase : public TestCase
 {
   public:
     StackTestCase(const std::string& fabric, Shape shape, bool ipv6, const std::string& what)
-        : TestCase(fabric + ", " + stackrig::GetName(shape) + (ipv6 ? ", IPv6: " : ", IPv4: ") + what),
+        : TestCase(fabric + ", " + stackrig::GetName(shape) + (ipv6 ? ", IPv6: " : ", IPv4: ") +
+                   what),
           m_fabric(fabric),
           m_shape(shape),
           m_ipv6(ipv6)
@@ -241,8 +243,8 @@ class BulkTestCase : public StackTestCase
         NS_TEST_EXPECT_MSG_LT(seconds, 2500045 * 8 / 10e9 * 1.05, "nor much slower");
         if (m_fabric == "roce" || m_ipoibSl)
         {
-            // Classes of their own are served in turn: while both have something to send, neither gets
-            // less than about one half.
+            // Classes of their own are served in turn: while both have something to send, neither
+            // gets less than about one half.
             const double alone = (tcp.tcp - GetStart()).GetSeconds();
             const double slowdown = (both.tcp - GetStart()).GetSeconds() / alone;
             NS_TEST_EXPECT_MSG_GT(slowdown, 1.8, "RDMA gets its half");
@@ -296,7 +298,8 @@ class ArpTestCase : public StackTestCase
         client.Install(hosts.nodes.Get(0)).Start(GetStart());
         Simulator::Stop(GetEnd());
         Simulator::Run();
-        // Client and server ask for each other, everybody hears it, and the one who is meant answers.
+        // Client and server ask for each other, everybody hears it, and the one who is meant
+        // answers.
         NS_TEST_EXPECT_MSG_EQ(m_requests, 6, "two requests reach three hosts each");
         NS_TEST_EXPECT_MSG_EQ(m_replies, 2, "two replies reach one host each");
         NS_TEST_EXPECT_MSG_EQ(m_bytes, 8 * 28, "the stack sees Ethernet's form, without padding");
@@ -444,7 +447,8 @@ class GroupTestCase : public StackTestCase
 
 /**
  * @ingroup ai-fabric-tests
- * The priority of the stack's packets is lossy on RoCE: TCP loses some and completes all the same, RDMA loses none.
+ * The priority of the stack's packets is lossy on RoCE: TCP loses some and completes all the same,
+ * RDMA loses none.
  */
 class LossyTestCase : public StackTestCase
 {

@@ -108,9 +108,9 @@ CreditFlowControl::GetPartner() const
 }
 
 FabricTick
-CreditFlowControl::GetFlight() const
+CreditFlowControl::PredictNews(FabricTick when) const
 {
-    return m_reverse->GetTxTicks(PACKET_BYTES) + m_reverse->GetPropagation();
+    return m_reverse->PredictControl(when, PACKET_BYTES) + m_reverse->GetPropagation();
 }
 
 bool
@@ -157,7 +157,7 @@ CreditFlowControl::NextChance(uint8_t cls, uint32_t bytes, FabricTick now)
                                         lane.fctbs,
                                         blocks))
             {
-                return std::max(release.when, m_reverse->GetBusyUntil()) + GetFlight();
+                return PredictNews(release.when);
             }
         }
     }
@@ -222,7 +222,7 @@ CreditFlowControl::Freed(uint8_t cls, uint32_t bytes, FabricTick when)
     }
     else if (m_lanes[cls].waitBlocks)
     {
-        m_forward->WakeAt(std::max(when, m_reverse->GetBusyUntil()) + GetFlight());
+        m_forward->WakeAt(PredictNews(when));
     }
 }
 

@@ -109,7 +109,7 @@ class CreditFlowControl : public LinkFlowControl
     void ShowDue();
     void ShowAnnouncement(const Announcement& announcement);
     CreditFlowControl* GetPartner() const;
-    FabricTick GetFlight() const;
+    FabricTick PredictNews(FabricTick when) const;
 
     uint32_t m_bufferBytes;   //!< receive buffer per data lane
     uint32_t m_blockBytes;    //!< credit unit

@@ -336,6 +336,12 @@ FabricNetDevice::IsCrcComputed() const
 }
 
 bool
+FabricNetDevice::IsPauseTraced() const
+{
+    return !m_pause.IsEmpty();
+}
+
+bool
 FabricNetDevice::IsStallTraced() const
 {
     return !m_stall.IsEmpty();

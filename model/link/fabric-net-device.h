@@ -177,6 +177,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     bool IsSniffed() const;
     /** @returns true if bytes get real CRCs */
     bool IsCrcComputed() const;
+    /** @returns true if somebody listens to the Pause trace source, so that its times must be exact */
+    bool IsPauseTraced() const;
     /** @returns true if somebody listens to the Stall trace source, so that its times must be exact */
     bool IsStallTraced() const;
 

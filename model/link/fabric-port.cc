@@ -111,26 +111,31 @@ FabricPort::Enqueue(FabricFrame* frame)
 void
 FabricPort::Kick()
 {
-    if (m_sending || !m_peer)
+    if (m_looking || !m_peer)
     {
         return;
     }
     const FabricTick now = FabricNow();
-    if (m_frameEnd > now)
+    m_looking = true;
+    if (m_frameEnd <= now)
     {
-        if (ReadyClasses())
-        {
-            m_tx->SetEarlier(m_frameEnd);
-        }
-        return;
+        TrySend(now);
     }
-    TrySend(now);
+    else if (m_tx->GetDue() > m_frameEnd)
+    {
+        PlanNext(now);
+    }
+    m_looking = false;
 }
 
 void
 FabricPort::WakeAt(FabricTick at)
 {
-    m_tx->SetEarlier(std::max({at, m_frameEnd, FabricNow()}));
+    // While it looks, the port sees the news itself.
+    if (!m_looking)
+    {
+        m_tx->SetEarlier(std::max({at, m_frameEnd, FabricNow()}));
+    }
 }
 
 FabricTick
@@ -139,6 +144,14 @@ FabricPort::CommitControl(FabricTick earliest, uint32_t wireBytes)
     ++m_counters.controlFrames;
     m_counters.controlBytes += wireBytes;
     return m_clock.Start(earliest, wireBytes);
+}
+
+FabricTick
+FabricPort::PredictControl(FabricTick earliest, uint32_t wireBytes) const
+{
+    TxClock clock = m_clock;
+    clock.Start(earliest, wireBytes);
+    return clock.GetBusyUntil();
 }
 
 void
@@ -210,7 +223,6 @@ FabricPort::TrySend(FabricTick now)
         if ((ready & (1U << cls)) && MaySend(cls, now))
         {
             m_lastClass = cls;
-            m_sending = true;
             FabricFrame* frame;
             if (m_queued & (1U << cls))
             {
@@ -225,7 +237,6 @@ FabricPort::TrySend(FabricTick now)
                 frame = m_source->Pull(cls);
             }
             Transmit(frame, now);
-            m_sending = false;
             return;
         }
     }
@@ -254,24 +265,35 @@ FabricPort::Transmit(FabricFrame* frame, FabricTick now)
         m_doneDue = end;
         m_tx->SetEarlier(end);
     }
-    else if (const uint32_t ready = ReadyClasses())
+    else
     {
-        // If flow control is known to hold everything back, the event at the end of this frame can be saved.
-        bool sendable = m_device->IsStallTraced();
-        for (uint8_t cls = 0; !sendable && ready >> cls; ++cls)
-        {
-            sendable = (ready & (1U << cls)) && MaySend(cls, now);
-        }
-        const FabricTick next = sendable ? end : FindNextChance(ready, now);
-        if (next != FABRIC_NEVER)
-        {
-            m_tx->SetEarlier(std::max(next, end));
-        }
+        PlanNext(now);
     }
     m_inFlight.Push(frame);
     if (!m_arrival->IsPending())
     {
         m_arrival->Set(frame->arrival);
+    }
+}
+
+void
+FabricPort::PlanNext(FabricTick now)
+{
+    const uint32_t ready = ReadyClasses();
+    if (!ready)
+    {
+        return;
+    }
+    bool sendable = m_device->IsStallTraced();
+    for (uint8_t cls = 0; !sendable && ready >> cls; ++cls)
+    {
+        sendable = (ready & (1U << cls)) && !m_flowControl->IsHeldAt(cls, m_frameEnd) &&
+                   MaySend(cls, now);
+    }
+    const FabricTick next = sendable ? m_frameEnd : FindNextChance(ready, m_frameEnd);
+    if (next != FABRIC_NEVER)
+    {
+        m_tx->SetEarlier(std::max(next, m_frameEnd));
     }
 }
 

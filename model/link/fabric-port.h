@@ -114,6 +114,13 @@ class FabricPort
      */
     FabricTick CommitControl(FabricTick earliest, uint32_t wireBytes);
 
+    /**
+     * @param earliest tick at which a link control message will be due
+     * @param wireBytes its length
+     * @returns tick at which its last bit will leave if nothing else is sent before it
+     */
+    FabricTick PredictControl(FabricTick earliest, uint32_t wireBytes) const;
+
     /** @param context node id under which events of the transmitter run */
     void SetContext(uint32_t context);
 
@@ -165,6 +172,11 @@ class FabricPort
     void FinishTransmit(FabricTick now);
     void TrySend(FabricTick now);
     void Transmit(FabricFrame* frame, FabricTick now);
+    /**
+     * A frame is on the wire: when to look next? If flow control is known to hold everything back, the event at its
+     * end is saved.
+     */
+    void PlanNext(FabricTick now);
     FabricTick FindNextChance(uint32_t ready, FabricTick now);
     bool MaySend(uint8_t cls, FabricTick now);
     void ArrivalDue();
@@ -187,7 +199,7 @@ class FabricPort
     FabricTick m_doneDue{FABRIC_NEVER};         //!< when to call the listener's TransmitDone
     Ptr<MemberTimer<FabricPort>> m_tx;          //!< transmitter event
     Ptr<MemberTimer<FabricPort>> m_arrival;     //!< arrival event
-    bool m_sending{false};                      //!< inside TrySend: a kick changes nothing
+    bool m_looking{false};                      //!< inside TrySend: kicks and wakes change nothing
     Counters m_counters;                        //!< what was sent
 };
 

@@ -25,6 +25,12 @@ LinkFlowControl::Attach(FabricPort* forward, FabricPort* reverse)
     m_reverse = reverse;
 }
 
+bool
+LinkFlowControl::IsHeldAt(uint8_t /* cls */, FabricTick /* at */) const
+{
+    return false;
+}
+
 void
 LinkFlowControl::Lost(uint8_t /* cls */, uint32_t /* bytes */, FabricTick /* now */)
 {

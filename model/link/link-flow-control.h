@@ -51,6 +51,14 @@ class LinkFlowControl : public Object
     virtual bool MaySend(uint8_t cls, uint32_t bytes, FabricTick now) = 0;
 
     /**
+     * Transmitter: is it known already that a frame may not start later on? Saves an event at that time.
+     * @param cls class of the frame
+     * @param at a tick, now or later
+     * @returns true if it surely may not start at that tick
+     */
+    virtual bool IsHeldAt(uint8_t cls, FabricTick at) const;
+
+    /**
      * Transmitter: it may not start now, so when should the port ask again?
      *
      * The object remembers that the port waits, and wakes it (FabricPort::WakeAt) when it learns of an earlier

@@ -69,6 +69,7 @@ PauseFlowControl::GetTypeId()
 
 PauseFlowControl::PauseFlowControl()
     : m_act(Create<MemberTimer<PauseFlowControl>>(this, &PauseFlowControl::ActDue)),
+      m_expire(Create<MemberTimer<PauseFlowControl>>(this, &PauseFlowControl::ExpireDue)),
       m_refresh(Create<MemberTimer<PauseFlowControl>>(this, &PauseFlowControl::RefreshDue)),
       m_release(Create<MemberTimer<PauseFlowControl>>(this, &PauseFlowControl::ReleaseDue))
 {
@@ -78,9 +79,22 @@ void
 PauseFlowControl::DoDispose()
 {
     m_act->Detach();
+    m_expire->Detach();
     m_refresh->Detach();
     m_release->Detach();
     LinkFlowControl::DoDispose();
+}
+
+void
+PauseFlowControl::Attach(FabricPort* forward, FabricPort* reverse)
+{
+    LinkFlowControl::Attach(forward, reverse);
+    // The end of a pause may send a frame at once.
+    if (const Ptr<Node> node = forward->GetDevice()->GetNode())
+    {
+        m_act->SetContext(node->GetId());
+        m_expire->SetContext(node->GetId());
+    }
 }
 
 FabricTick
@@ -89,10 +103,35 @@ PauseFlowControl::GetQuantaTicks(uint64_t quanta) const
     return m_forward->GetTxTicks(quanta * (QUANTUM_BITS / 8));
 }
 
+FabricTick
+PauseFlowControl::GetPauseEnd(uint8_t priority, FabricTick at) const
+{
+    FabricTick end = m_classes[priority].pausedUntil;
+    for (const PauseFrame& frame : m_frames)
+    {
+        if (frame.at > at)
+        {
+            break;
+        }
+        if (frame.enable & (1 << priority))
+        {
+            const uint16_t quanta = frame.quanta[priority];
+            end = quanta ? frame.at + GetQuantaTicks(quanta) : std::min(end, frame.at);
+        }
+    }
+    return end;
+}
+
 bool
 PauseFlowControl::MaySend(uint8_t cls, uint32_t /* bytes */, FabricTick now)
 {
-    return now >= m_classes[cls].pausedUntil;
+    return now >= GetPauseEnd(cls, now);
+}
+
+bool
+PauseFlowControl::IsHeldAt(uint8_t cls, FabricTick at) const
+{
+    return at < GetPauseEnd(cls, at);
 }
 
 FabricTick
@@ -105,7 +144,66 @@ PauseFlowControl::NextChance(uint8_t cls, uint32_t /* bytes */, FabricTick now)
         state.waitBegin = std::max(now, m_forward->GetBusyUntil());
         m_forward->GetDevice()->NotifyStall(cls, true);
     }
-    return state.pausedUntil;
+    bool expires = false;
+    const FabricTick release = FindRelease(cls, now, expires);
+    if (!expires)
+    {
+        return release;
+    }
+    WatchReleases(); // the port's own timer is not for what lies far ahead and is put off again and again
+    return FABRIC_NEVER;
+}
+
+FabricTick
+PauseFlowControl::FindRelease(uint8_t priority, FabricTick from, bool& expires) const
+{
+    FabricTick end = GetPauseEnd(priority, from);
+    expires = end > from;
+    for (const PauseFrame& frame : m_frames)
+    {
+        if (!expires || end < frame.at)
+        {
+            break;
+        }
+        if (frame.at > from && (frame.enable & (1 << priority)))
+        {
+            const uint16_t quanta = frame.quanta[priority];
+            expires = quanta > 0;
+            end = frame.at + GetQuantaTicks(quanta);
+        }
+    }
+    return std::max(end, from);
+}
+
+void
+PauseFlowControl::WatchReleases()
+{
+    // The port looks when the wire is free, not earlier.
+    const FabricTick from = std::max(FabricNow(), m_forward->GetBusyUntil());
+    FabricTick expiry = FABRIC_NEVER;
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        const Class& state = m_classes[priority];
+        if (!state.waiting)
+        {
+            continue;
+        }
+        bool expires = false;
+        const FabricTick release = FindRelease(priority, from, expires);
+        if (!expires)
+        {
+            m_forward->WakeAt(release);
+        }
+        else if (!state.asserted || release <= state.refreshAt)
+        {
+            expiry = std::min(expiry, release); // otherwise the refresh comes first, and looks again
+        }
+    }
+    m_expire->Stop();
+    if (expiry != FABRIC_NEVER)
+    {
+        m_expire->Set(expiry);
+    }
 }
 
 void
@@ -214,6 +312,7 @@ void
 PauseFlowControl::SendPause(uint8_t enable, uint16_t quanta)
 {
     const FabricTick now = FabricNow();
+    Settle(now); // keeps the queue as short as the flight of a frame
     if (m_frames.empty() || m_frames.back().start <= now)
     {
         PauseFrame frame;
@@ -228,7 +327,10 @@ PauseFlowControl::SendPause(uint8_t enable, uint16_t quanta)
         }
         m_frames.push_back(frame);
         ++m_pauseFrames;
-        m_act->SetEarlier(frame.at);
+        if (IsObserved())
+        {
+            m_act->SetEarlier(frame.at);
+        }
     }
     // What is decided before the frame starts goes into the same frame.
     PauseFrame& frame = m_frames.back();
@@ -238,11 +340,25 @@ PauseFlowControl::SendPause(uint8_t enable, uint16_t quanta)
         if (enable & (1 << priority))
         {
             frame.quanta[priority] = quanta;
+            m_classes[priority].refreshAt = frame.start + GetQuantaTicks(quanta / 2);
         }
     }
-    if (quanta)
+    SetRefresh();
+    WatchReleases();
+}
+
+void
+PauseFlowControl::SetRefresh()
+{
+    FabricTick at = FABRIC_NEVER;
+    for (const Class& state : m_classes)
     {
-        m_refresh->SetEarlier(frame.start + GetQuantaTicks(quanta / 2));
+        at = state.asserted ? std::min(at, state.refreshAt) : at;
+    }
+    m_refresh->Stop();
+    if (at != FABRIC_NEVER)
+    {
+        m_refresh->Set(at);
     }
 }
 
@@ -261,24 +377,25 @@ PauseFlowControl::RefreshDue()
 }
 
 void
-PauseFlowControl::ActDue()
+PauseFlowControl::Settle(FabricTick now)
 {
-    const FabricTick now = FabricNow();
     while (!m_frames.empty() && m_frames.front().at <= now)
     {
         const PauseFrame frame = m_frames.front();
         m_frames.pop_front();
         Show(frame);
-        ReceivePause(frame.enable, frame.quanta);
+        Act(frame.enable, frame.quanta, frame.at);
     }
-    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    EndExpired(now);
+}
+
+void
+PauseFlowControl::ActDue()
+{
+    Settle(FabricNow());
+    for (const Class& state : m_classes)
     {
-        const Class& state = m_classes[priority];
-        if (state.paused && state.pausedUntil <= now)
-        {
-            EndPause(priority, now);
-        }
-        else if (state.paused)
+        if (state.paused)
         {
             m_act->SetEarlier(state.pausedUntil);
         }
@@ -290,10 +407,33 @@ PauseFlowControl::ActDue()
 }
 
 void
+PauseFlowControl::ExpireDue()
+{
+    m_forward->Kick();
+    WatchReleases();
+}
+
+void
 PauseFlowControl::ReceivePause(uint8_t enableVector,
                                const std::array<uint16_t, PRIORITIES>& quanta)
 {
     const FabricTick now = FabricNow();
+    Settle(now);
+    Act(enableVector, quanta, now);
+    if (IsObserved())
+    {
+        m_act->SetEarlier(now);
+    }
+    m_forward->Kick();
+    WatchReleases();
+}
+
+void
+PauseFlowControl::Act(uint8_t enableVector,
+                      const std::array<uint16_t, PRIORITIES>& quanta,
+                      FabricTick at)
+{
+    EndExpired(at - 1); // a frame that comes in at the very end goes on with the pause
     for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
         if (!(enableVector & (1 << priority)))
@@ -305,33 +445,47 @@ PauseFlowControl::ReceivePause(uint8_t enableVector,
         {
             if (state.paused)
             {
-                EndPause(priority, now);
+                EndPause(priority, at);
             }
             continue;
         }
-        state.pausedUntil = now + GetQuantaTicks(quanta[priority]);
-        m_act->SetEarlier(state.pausedUntil);
+        state.pausedUntil = at + GetQuantaTicks(quanta[priority]);
         if (!state.paused)
         {
             state.paused = true;
-            state.pausedSince = now;
+            state.pausedSince = at;
             m_forward->GetDevice()->NotifyPause(priority, true);
         }
     }
 }
 
 void
-PauseFlowControl::EndPause(uint8_t priority, FabricTick now)
+PauseFlowControl::EndExpired(FabricTick now)
+{
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        if (m_classes[priority].paused && m_classes[priority].pausedUntil <= now)
+        {
+            EndPause(priority, m_classes[priority].pausedUntil);
+        }
+    }
+}
+
+void
+PauseFlowControl::EndPause(uint8_t priority, FabricTick at)
 {
     Class& state = m_classes[priority];
     state.paused = false;
-    state.pausedUntil = now;
-    m_pausedTicks += now - state.pausedSince;
+    state.pausedUntil = at;
+    m_pausedTicks += at - state.pausedSince;
     m_forward->GetDevice()->NotifyPause(priority, false);
-    if (state.waiting)
-    {
-        m_forward->WakeAt(now);
-    }
+}
+
+bool
+PauseFlowControl::IsObserved() const
+{
+    return m_forward->GetDevice()->IsPauseTraced() || m_forward->GetDevice()->IsSniffed() ||
+           m_reverse->GetDevice()->IsSniffed();
 }
 
 void
@@ -395,7 +549,7 @@ PauseFlowControl::IsPauseAsserted(uint8_t priority) const
 FabricTick
 PauseFlowControl::GetPausedUntil(uint8_t priority) const
 {
-    return m_classes.at(priority).pausedUntil;
+    return GetPauseEnd(priority, FabricNow());
 }
 
 uint64_t
@@ -405,8 +559,9 @@ PauseFlowControl::GetPauseFrames() const
 }
 
 FabricTick
-PauseFlowControl::GetPausedTicks() const
+PauseFlowControl::GetPausedTicks()
 {
+    Settle(FabricNow());
     FabricTick ticks = m_pausedTicks;
     for (const Class& state : m_classes)
     {
@@ -435,17 +590,23 @@ PauseFlowControl::GetReactionTicks() const
 bool
 PauseFlowControl::HashState(StateHash& hash, FabricTick now) const
 {
-    for (const Class& state : m_classes)
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
-        hash.Add(state.paused ? state.pausedUntil - now : -1);
+        const Class& state = m_classes[priority];
+        const FabricTick end = GetPauseEnd(priority, now);
+        hash.Add(end > now ? end - now : 0);
         hash.Add(state.waiting);
-        hash.Add(state.asserted);
+        hash.Add(state.asserted ? state.refreshAt - now : FABRIC_NEVER);
         hash.Add(state.occupancy);
     }
-    hash.Add(m_frames.size());
     for (const PauseFrame& frame : m_frames)
     {
+        if (frame.at <= now)
+        {
+            continue; // counted above
+        }
         hash.Add(frame.at - now);
+        hash.Add(std::max<FabricTick>(frame.start - now, 0));
         hash.Add(frame.enable);
         for (const uint16_t quanta : frame.quanta)
         {
@@ -453,8 +614,6 @@ PauseFlowControl::HashState(StateHash& hash, FabricTick now) const
         }
     }
     m_releases.HashState(hash, now);
-    m_act->HashState(hash, now);
-    m_refresh->HashState(hash, now);
     return true;
 }
 
@@ -466,6 +625,7 @@ PauseFlowControl::Shift(FabricTick by)
         state.pausedUntil += by;
         state.pausedSince += by;
         state.waitBegin += by;
+        state.refreshAt += by;
     }
     for (PauseFrame& frame : m_frames)
     {
@@ -475,6 +635,7 @@ PauseFlowControl::Shift(FabricTick by)
     }
     m_releases.Shift(by);
     m_act->Shift(by);
+    m_expire->Shift(by);
     m_refresh->Shift(by);
     m_release->Shift(by);
 }

@@ -28,6 +28,9 @@ namespace ns3
  * A pause frame takes wire time of the reverse direction at a frame boundary, ahead of data and never paused itself;
  * it acts after ReactionDelay, lasts its quanta (512 bit times each), and is repeated at half of that time as long as
  * the receiver is above XON.
+ *
+ * Like credits, pause frames are known when they are decided on, and looked at when the transmitter needs them: XOFF
+ * takes no event, XON one if the port waits for it. Only if somebody listens, each takes one at its own tick.
  */
 class PauseFlowControl : public LinkFlowControl
 {
@@ -40,7 +43,9 @@ class PauseFlowControl : public LinkFlowControl
     static TypeId GetTypeId();
     PauseFlowControl();
 
+    void Attach(FabricPort* forward, FabricPort* reverse) override;
     bool MaySend(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    bool IsHeldAt(uint8_t cls, FabricTick at) const override;
     FabricTick NextChance(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void Sent(uint8_t cls, uint32_t bytes, FabricTick now) override;
     bool Arrived(uint8_t cls, uint32_t bytes, FabricTick now) override;
@@ -78,7 +83,7 @@ class PauseFlowControl : public LinkFlowControl
     /** @returns pause frames sent by the receiver, XON and refreshes included */
     uint64_t GetPauseFrames() const;
     /** @returns ticks for which priorities were paused, summed over priorities, up to now */
-    FabricTick GetPausedTicks() const;
+    FabricTick GetPausedTicks();
     /** @returns ticks from the moment a pause frame has come in until it acts */
     FabricTick GetReactionTicks() const;
 
@@ -89,12 +94,13 @@ class PauseFlowControl : public LinkFlowControl
     /** Both ends of one priority. */
     struct Class
     {
-        FabricTick pausedUntil{-1}; //!< transmitter: end of the pause
+        FabricTick pausedUntil{-1}; //!< transmitter: end of the pause, by the frames taken out
         FabricTick pausedSince{0};  //!< transmitter: its beginning; valid while paused
-        bool paused{false};         //!< transmitter: is in a pause
+        bool paused{false};         //!< transmitter: the pause has not been seen to end
         bool waiting{false};        //!< transmitter: the port has a frame
         FabricTick waitBegin{0};    //!< since when
         bool asserted{false};       //!< receiver: wants it stopped
+        FabricTick refreshAt{0};    //!< receiver: when to say so again; valid while asserted
         uint64_t occupancy{0};      //!< receiver: bytes in the buffer
     };
 
@@ -109,10 +115,21 @@ class PauseFlowControl : public LinkFlowControl
     };
 
     void SendPause(uint8_t enable, uint16_t quanta);
-    void EndPause(uint8_t priority, FabricTick now);
+    void Act(uint8_t enableVector,
+             const std::array<uint16_t, PRIORITIES>& quanta,
+             FabricTick at);
+    void EndPause(uint8_t priority, FabricTick at);
+    void EndExpired(FabricTick now);
+    void Settle(FabricTick now);
+    FabricTick GetPauseEnd(uint8_t priority, FabricTick at) const;
+    FabricTick FindRelease(uint8_t priority, FabricTick from, bool& expires) const;
+    void WatchReleases();
+    bool IsObserved() const;
+    void SetRefresh();
     void CheckThresholds(uint8_t priority);
     void ApplyReleases(FabricTick now);
     void ActDue();
+    void ExpireDue();
     void RefreshDue();
     void ReleaseDue();
     void Show(const PauseFrame& frame);
@@ -131,7 +148,8 @@ class PauseFlowControl : public LinkFlowControl
     uint64_t m_pauseFrames{0};                         //!< sent
     FabricTick m_pausedTicks{0};                       //!< ended pauses, summed
     FabricTick m_held{0};                              //!< ended waits, summed
-    Ptr<MemberTimer<PauseFlowControl>> m_act;          //!< a pause frame acts, or a pause expires
+    Ptr<MemberTimer<PauseFlowControl>> m_act;          //!< a pause begins or ends; runs if somebody listens only
+    Ptr<MemberTimer<PauseFlowControl>> m_expire;       //!< a pause for which the port waits ends by itself
     Ptr<MemberTimer<PauseFlowControl>> m_refresh;      //!< repeat the pause frame; runs while XOFF is asserted
     Ptr<MemberTimer<PauseFlowControl>> m_release;      //!< room becomes free; runs while XOFF is asserted
 };

@@ -25,10 +25,10 @@ namespace ns3
 namespace devicerig
 {
 
-constexpr uint16_t IPV4_PROTOCOL = 0x0800;  //!< EtherType
-constexpr uint16_t IPV6_PROTOCOL = 0x86dd;  //!< EtherType
-constexpr uint16_t TEST_PROTOCOL = 0x88b5;  //!< EtherType for local experiments
-constexpr FabricTick DELAY = 100;           //!< of the cable, ns
+constexpr uint16_t IPV4_PROTOCOL = 0x0800; //!< EtherType
+constexpr uint16_t IPV6_PROTOCOL = 0x86dd; //!< EtherType
+constexpr uint16_t TEST_PROTOCOL = 0x88b5; //!< EtherType for local experiments
+constexpr FabricTick DELAY = 100;          //!< of the cable, ns
 
 /** Two hosts and a cable between them: 8 Gb/s, so that a byte takes a nanosecond. */
 struct Cable

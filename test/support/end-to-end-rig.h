@@ -34,12 +34,12 @@ namespace ns3
 namespace endrig
 {
 
-inline constexpr uint32_t MTU = 4096;           //!< payload of a full packet in bytes
-inline constexpr double RATE = 400e9;           //!< of all links, bits per second
-inline constexpr double CABLE_SECONDS = 50e-9;  //!< of all links: 10 m
-inline constexpr double HOST_SECONDS = 300e-9;  //!< receive latency of the helpers
-inline constexpr double IB_SECONDS = 250e-9;    //!< of an IB switch
-inline constexpr double ROCE_SECONDS = 600e-9;  //!< of a RoCE switch
+inline constexpr uint32_t MTU = 4096;          //!< payload of a full packet in bytes
+inline constexpr double RATE = 400e9;          //!< of all links, bits per second
+inline constexpr double CABLE_SECONDS = 50e-9; //!< of all links: 10 m
+inline constexpr double HOST_SECONDS = 300e-9; //!< receive latency of the helpers
+inline constexpr double IB_SECONDS = 250e-9;   //!< of an IB switch
+inline constexpr double ROCE_SECONDS = 600e-9; //!< of a RoCE switch
 
 /** @returns a helper of a fabric by its name, with the figures above */
 inline std::unique_ptr<FabricHelper>
@@ -136,6 +136,24 @@ class Cluster
         return sum;
     }
 
+    /** @returns bytes in the receive buffers of all hosts and switches */
+    uint64_t GetOccupancy() const
+    {
+        uint64_t bytes = 0;
+        const NodeContainer nodes = GetNodes();
+        for (uint32_t i = 0; i < nodes.GetN(); ++i)
+        {
+            for (uint32_t k = 0; k < nodes.Get(i)->GetNDevices(); ++k)
+            {
+                if (const auto device = DynamicCast<FabricNetDevice>(nodes.Get(i)->GetDevice(k)))
+                {
+                    bytes += device->GetIncomingFlowControl()->GetOccupancy();
+                }
+            }
+        }
+        return bytes;
+    }
+
     /** @returns payload bytes accepted in order by rank to from rank from */
     uint64_t GetAccepted(uint32_t from, uint32_t to) const
     {
@@ -146,13 +164,14 @@ class Cluster
     std::vector<Ptr<FabricNetDevice>> m_devices; //!< by rank
     std::vector<Ptr<FabricNic>> m_nics;          //!< by rank
     Ptr<RdmaTransport> m_transport;              //!< of all ranks
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_delivered; //!< messages, by sender and receiver
-    uint64_t m_deliveredCount{0};                //!< messages delivered
-    uint64_t m_sentCount{0};                     //!< messages acknowledged
-    uint64_t m_failedCount{0};                   //!< broken connections
-    FabricTick m_lastDelivered{0};               //!< when
-    FabricTick m_lastSent{0};                    //!< when
-    uint64_t m_eventsAtLastSent{0};              //!< executed until then
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t>
+        m_delivered;                //!< messages, by sender and receiver
+    uint64_t m_deliveredCount{0};   //!< messages delivered
+    uint64_t m_sentCount{0};        //!< messages acknowledged
+    uint64_t m_failedCount{0};      //!< broken connections
+    FabricTick m_lastDelivered{0};  //!< when
+    FabricTick m_lastSent{0};       //!< when
+    uint64_t m_eventsAtLastSent{0}; //!< executed until then
 
   private:
     void Delivered(uint32_t from, uint32_t to, uint64_t /* tag */)
@@ -204,8 +223,9 @@ GetAckWireBytes(const FabricNetDevice& device)
 }
 
 /**
- * The time of one message over one idle switch, as a sum of parts: serialization, two cables, the switch, the
- * receiving host. An IB switch forwards at the head of a frame, a RoCE switch at its tail.
+ * The time of one message over one idle switch, as a sum of parts: serialization, two cables, the
+ * switch, the receiving host. An IB switch forwards at the head of a frame, a RoCE switch at its
+ * tail.
  * @param fabric "ib" or "roce"
  * @param frames bytes of each frame on the wire
  * @returns seconds from posting to delivery
@@ -228,8 +248,8 @@ GetMessageSeconds(const std::string& fabric, const std::vector<uint32_t>& frames
 }
 
 /**
- * Four AllReduces at once over rings in different orders, on a leaf-spine with random ECN marking. Ends in
- * Simulator::Destroy().
+ * Four AllReduces at once over rings in different orders, on a leaf-spine with random ECN marking.
+ * Ends in Simulator::Destroy().
  * @param seed of all random streams
  * @returns marks, notifications, executed events, then begin and end of each collective in ticks
  */

@@ -103,8 +103,7 @@ struct Hosts
             }
             for (uint32_t i = 0; i < COUNT; ++i)
             {
-                devices.Add(
-                    helper->Install(nodes.Get(i), middle.Get(i * leaves / COUNT)).Get(0));
+                devices.Add(helper->Install(nodes.Get(i), middle.Get(i * leaves / COUNT)).Get(0));
             }
             for (uint32_t leaf = 0; leaf < leaves; ++leaf)
             {

@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# What the programs do with good and with bad input.
+#
+# usage: programs-test.sh FOLDER
+#
+# FOLDER has the example programs. Everything goes to the current folder.
+set -u -o pipefail
+
+folder=${1:?usage: programs-test.sh FOLDER}
+compare=$folder/fabric-compare
+models=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/data/models
+checks=0
+failures=0
+
+# check WHAT COMMAND...: the command must succeed.
+check() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    if ! "$@"; then
+        failures=$((failures + 1))
+        echo "FAILED: $what"
+    fi
+}
+
+# fails LINES TEXT PROGRAM ARGUMENT...: the program must fail within 2 s and write nothing to its report folder; the
+# first of at most so many lines on stderr has the text.
+fails() {
+    local most=$1 text=$2 program=$3 status lines first
+    shift 3
+    rm -rf report
+    timeout "$limit" "$folder/$program" "$@" >stdout.txt 2>stderr.txt
+    status=$?
+    lines=$(wc -l <stderr.txt)
+    first=$(head -n 1 stderr.txt)
+    check "$program $*: exit status $status, expected 1" [ "$status" -eq 1 ]
+    check "$program $*: $lines lines on stderr, expected 1..$most" [ "$lines" -ge 1 -a "$lines" -le "$most" ]
+    check "$program $*: '$first' lacks '$text'" grep -q -F -e "$text" <(echo "$first")
+    check "$program $*: wrote a report" [ ! -e report ]
+    check "$program $*: wrote to stdout" [ ! -s stdout.txt ]
+}
+
+# refuses TEXT ARGUMENT...: fabric-compare says so in one line.
+refuses() {
+    local text=$1
+    shift
+    fails 1 "$text" fabric-compare --out=report "$@"
+}
+
+# runs PROGRAM ARGUMENT...: it must succeed and say nothing on stderr.
+runs() {
+    local program=$1
+    shift
+    check "$program $*: failed" timeout 300 "$folder/$program" "$@" >stdout.txt 2>stderr.txt
+    check "$program $*: '$(head -n 1 stderr.txt)' on stderr" [ ! -s stderr.txt ]
+}
+
+# Sanitizers are slow to start.
+limit=2
+if grep -q -a -m 1 __asan_init "$compare"; then
+    limit=20
+fi
+
+# -- bad input ---------------------------------------------------------------------------------------------
+
+refuses "model 'no-such-model' is not known: expected one of" --model=no-such-model
+refuses "model '/no/such/config.json' is not known: expected" --model=/no/such/config.json
+refuses "$models/broken.json:4:" --model="$models/broken.json"
+refuses "expected a regular file" --model="$PWD"
+printf '{}' >empty.json
+refuses "empty.json" --model=empty.json
+printf '' >nothing.json
+refuses "nothing.json" --model=nothing.json
+head -c 4096 /dev/urandom >noise.json
+refuses "noise.json" --model=noise.json
+
+refuses "expected h100, a100, ascend-910b" --device=h1000
+refuses "tflops" --device=tflops=-1
+refuses "policy 'lifo', expected sequential, fifo" --policies=fifo,lifo
+refuses "policy '', expected sequential, fifo" --policies=fifo,,fifo
+refuses "--fabrics=ethernet, expected ib, roce or ib,roce" --fabrics=ethernet
+refuses "--fabrics=ib,,roce, expected ib, roce or ib,roce" --fabrics=ib,,roce
+
+for rate in 0 0Gbps -5Gbps fast 400 400Gb 400GBPS 1e30Gbps nanGbps 1bps 999Mbps 100001Gbps; do
+    refuses "--rate=$rate, expected a rate 1Gbps..100000Gbps, such as 400Gbps" --rate="$rate"
+done
+for mtu in 5000 0 -1 4097 255 4096x 99999999999; do
+    refuses "--mtu=$mtu, expected a whole number 256..4096" --mtu=$mtu
+done
+for mtu in 1000 1500 4095; do
+    refuses "--mtu=$mtu, expected 256, 512, 1024, 2048 or 4096 bytes" --mtu=$mtu
+done
+for gpus in 0 -1 -8 8x 1.5 49152 4000000000 99999999999999999999; do
+    refuses "--gpus=$gpus, expected a whole number 1..49151" --topology=star --gpus=$gpus
+done
+refuses "7 GPUs do not fit topology leaf-spine:2x2x4, which has 8 hosts" --gpus=7
+refuses "8 GPUs do not fit topology leaf-spine:9999x1x9999" --topology=leaf-spine:9999x1x9999
+for topology in ring leaf-spine leaf-spine:2x2 leaf-spine:0x2x4 leaf-spine:2x2x-4 leaf-spine:2x2x4x; do
+    refuses "topology '$topology', expected star or leaf-spine:LxSxH" --topology=$topology
+done
+refuses "--cableMeters=-1, expected a number 0..100000" --cableMeters=-1
+refuses "--cableMeters=nan, expected a number 0..100000" --cableMeters=nan
+refuses "--sequenceLength=0, expected a whole number" --sequenceLength=0
+refuses "--sequences=-1, expected a whole number" --sequences=-1
+refuses "--layers=-1, expected a whole number" --layers=-1
+refuses "1000 layers wanted of model qwen2.5-0.5b, which has 24" --layers=1000
+refuses "--iterations=0, expected a whole number" --iterations=0
+refuses "--iterations=-1, expected a whole number" --iterations=-1
+refuses "--bucketMib=0, expected a number" --bucketMib=0
+refuses "--incastBytes=-1, expected a whole number" --incastBytes=-1
+refuses "--hostLatencyNs=-1, expected a number" --hostLatencyNs=-1
+refuses "--ibSwitchLatencyNs=1e10, expected a number" --ibSwitchLatencyNs=1e10
+refuses "--roceSwitchLatencyNs=x, expected a number" --roceSwitchLatencyNs=x
+refuses "--seed=0, expected a whole number 1..4294944442" --seed=0
+refuses "--seed=-1, expected a whole number 1..4294944442" --seed=-1
+refuses "argument 'surplus', expected options of the form --NAME=VALUE" surplus
+
+# What ns-3's CommandLine finds itself ends in its help.
+fails 100 "--noSuchOption" fabric-compare --out=report --noSuchOption=1
+fails 100 "--flowControl=maybe" fabric-compare --out=report --flowControl=maybe
+fails 100 "--noSuchOption" first-fabric --noSuchOption=1
+fails 1 "--layers=49, expected a whole number 1..48" first-fabric --layers=49
+fails 1 "--layers=-1, expected a whole number 1..48" first-fabric --layers=-1
+
+# Folders that can't be; permissions do not stop root.
+printf 'in the way' >file
+fails 1 "cannot make folder 'file'" fabric-compare --quick --out=file
+fails 1 "cannot make folder 'file/below'" fabric-compare --quick --out=file/below
+fails 1 "cannot make folder '/proc/report'" fabric-compare --quick --out=/proc/report
+check "the file is as it was" [ "$(cat file)" = 'in the way' ]
+
+# -- good input --------------------------------------------------------------------------------------------
+
+# constant FOLDER: the summary without what depends on the machine and the moment.
+constant() {
+    sed -E 's/"(wallSeconds|peakRssBytes)":[^,}]*//g' "$1/summary.json"
+}
+
+rm -rf first second lossy
+runs fabric-compare --quick --seed=7 --out=first
+check "one line per run, between titles and paths" [ "$(grep -c -E '^(ib|roce) +(sequential|fifo) ' stdout.txt)" -eq 4 ]
+runs fabric-compare --quick --seed=7 --out=second
+check "equal seeds give equal reports" cmp -s <(constant first) <(constant second)
+check "equal seeds give equal collectives" cmp -s first/collectives.csv second/collectives.csv
+check "the report is not empty" grep -q '"schema":"ai-fabric-summary/1"' first/summary.json
+check "no half-written file" [ -z "$(find first second -name '*.part')" ]
+check "nothing but the report" [ "$(find first -type f | wc -l)" -eq 2 ]
+
+# Each GPU is sent to by all others: without flow control frames are lost, and it ends all the same.
+runs fabric-compare --quick --flowControl=false --incastBytes=4000000 --policies=fifo --out=lossy
+check "frames are lost without flow control" grep -q -E '"drops":[1-9]' lossy/summary.json
+check "what is lost is sent again" grep -q -E '"retransmits":[1-9]' lossy/summary.json
+check "nothing was promised" [ "$(grep -o '"losslessDrops":0' lossy/summary.json | wc -l)" -eq 2 ]
+check "no PFC, no credits" [ "$(grep -o -E '"(pauseFrames|creditStallSeconds)":null' lossy/summary.json | wc -l)" -eq 4 ]
+
+runs first-fabric --layers=1
+check "it prints a step" grep -q -E '^step [0-9.]+ ms, of which compute [0-9.]+ ms, [0-9]+ buckets$' stdout.txt
+
+echo "$((checks - failures)) of $checks checks passed"
+[ "$failures" -eq 0 ]
