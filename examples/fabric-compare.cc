@@ -14,7 +14,12 @@
 //            spine 0 ... spine S        (or --topology=star: one switch)
 
 #include "ns3/ai-fabric-module.h"
-#include "ns3/core-module.h"
+#include "ns3/command-line.h"
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <chrono>
 #include <cmath>

@@ -14,7 +14,10 @@
 //            spine 0    spine 1
 
 #include "ns3/ai-fabric-module.h"
-#include "ns3/core-module.h"
+#include "ns3/command-line.h"
+#include "ns3/nstime.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <exception>
 #include <iostream>

@@ -351,7 +351,7 @@ class FanInTestCase : public EndToEndTestCase
         Cluster cluster(*helper, senders + 1);
         const auto device =
             DynamicCast<RoceSwitch>(FabricHelper::GetSwitch(cluster.m_topology.switches.Get(0)));
-        const uint64_t headroom = device->ComputeHeadroom(0);
+        const uint64_t headroom = device->ComputeHeadroom(0) + device->GetLargestFrame(0);
         if (bytes)
         {
             cluster.CountMessages();

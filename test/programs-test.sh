@@ -146,7 +146,7 @@ check "the report is not empty" grep -q '"schema":"ai-fabric-summary/1"' first/s
 check "no half-written file" [ -z "$(find first second -name '*.part')" ]
 check "nothing but the report" [ "$(find first -type f | wc -l)" -eq 2 ]
 
-# Each GPU is sent to by all others: without flow control frames are lost, and it ends all the same.
+# All others send to GPU 0: without flow control frames are lost, and it ends all the same.
 runs fabric-compare --quick --flowControl=false --incastBytes=4000000 --policies=fifo --out=lossy
 check "frames are lost without flow control" grep -q -E '"drops":[1-9]' lossy/summary.json
 check "what is lost is sent again" grep -q -E '"retransmits":[1-9]' lossy/summary.json

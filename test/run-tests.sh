@@ -121,7 +121,7 @@ if build_alone "Release" build -DCMAKE_BUILD_TYPE=Release; then
 fi
 
 heading "sanitizer build in build/sanitize/"
-if build_alone "sanitizers" build/sanitize -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
+if build_alone "sanitizers" build/sanitize -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-Og -g1" \
     "-DAI_FABRIC_SANITIZE=address;undefined"; then
     heading "tests under the address and undefined behavior sanitizers"
     ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:check_initialization_order=1 \

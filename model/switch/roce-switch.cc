@@ -124,14 +124,19 @@ RoceSwitch::ComputeHeadroom(uint16_t port) const
     const Ptr<FabricNetDevice> device = m_ports.at(port);
     const FabricPort& incoming = device->GetPort().GetPeer()->GetPort();
     const PauseFlowControl* pause = GetPause(port);
-    const uint64_t frame =
-        device->GetMtu() + 22 + RoceNetDevice::WIRE_OVERHEAD_BYTES; // MAC header, tag and FCS
+    const uint64_t frame = GetLargestFrame(port) + RoceNetDevice::WIRE_OVERHEAD_BYTES;
     // Ticks during which the far end goes on sending: both ways of the cable, its reaction, our pipeline.
     const FabricTick ticks = 2 * incoming.GetPropagation() +
                              (pause ? pause->GetReactionTicks() : 0) +
                              device->GetReceiveLatencyTicks();
     const double bytes = FabricSeconds(ticks) * static_cast<double>(incoming.GetBitRate()) / 8;
     return frame + PauseFlowControl::PFC_WIRE_BYTES + static_cast<uint64_t>(bytes) + 1 + frame;
+}
+
+uint64_t
+RoceSwitch::GetLargestFrame(uint16_t port) const
+{
+    return m_ports.at(port)->GetMtu() + 22; // MAC header, tag and FCS
 }
 
 PauseFlowControl*
@@ -166,7 +171,10 @@ RoceSwitch::Configure()
         {
             if (m_pause[port]->IsLossless(priority))
             {
-                headroom[port][priority] = m_headroomBytes ? m_headroomBytes : needed;
+                // One frame more: that which finds the pool exhausted by others goes into the headroom, and only then
+                // is its sender told to stop.
+                headroom[port][priority] =
+                    m_headroomBytes ? m_headroomBytes : needed + GetLargestFrame(port);
             }
         }
     }

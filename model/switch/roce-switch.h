@@ -40,9 +40,15 @@ class RoceSwitch : public FabricSwitch
     const SharedBuffer& GetBuffer() const;
     /**
      * @param port number of a connected port
-     * @returns headroom that a lossless priority of this port needs, in bytes
+     * @returns what may still come in of a lossless priority after the decision to stop it, in bytes. Headroom that is
+     * not given is this and one frame.
      */
     uint64_t ComputeHeadroom(uint16_t port) const;
+    /**
+     * @param port number of a port
+     * @returns bytes of the largest frame that comes in there, as it occupies the buffer
+     */
+    uint64_t GetLargestFrame(uint16_t port) const;
     /** @returns frames marked CE */
     uint64_t GetEcnMarks() const;
     /**
