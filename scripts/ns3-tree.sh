@@ -52,10 +52,14 @@ build_tree() {
     local settings
     settings="$AI_FABRIC_TREE_MODULES $AI_FABRIC_TREE_FLAGS $(cmake --version | head -n 1) ${AI_FABRIC_CMAKE_ARGUMENTS[*]}"
     cd "$AI_FABRIC_TREE" || return
+    unset CLICOLOR
     if [ ! -e cmake-cache/build.ninja ] || [ "$(cat cmake-cache/ai-fabric-settings 2>/dev/null)" != "$settings" ]; then
         ./ns3 configure --enable-tests --enable-examples --enable-modules="$AI_FABRIC_TREE_MODULES" \
             --filter-module-examples-and-tests=ai-fabric -- -G Ninja \
             "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=$AI_FABRIC_TREE_FLAGS" "${AI_FABRIC_CMAKE_ARGUMENTS[@]}" || return
+        # The script ns3 asks for colors, which are compiler flags; CMake, when ninja calls it again for a new file,
+        # does not, and everything would be compiled twice.
+        cmake cmake-cache || return
         echo "$settings" >cmake-cache/ai-fabric-settings
     fi
     # Not all: ns-3's benchmarks and documentation programs are no concern of ours.

@@ -216,13 +216,37 @@ CreditFlowControl::Freed(uint8_t cls, uint32_t bytes, FabricTick when)
     {
         EmitDue(now);
     }
-    else if (m_forward->GetDevice()->IsSniffed() || m_reverse->GetDevice()->IsSniffed())
+    else
     {
-        m_show->SetEarlier(when); // wakes the transmitter, too
+        if (m_lanes[cls].waitBlocks)
+        {
+            m_forward->WakeAt(PredictNews(when));
+        }
+        if (IsWatched())
+        {
+            m_show->SetEarlier(when);
+        }
     }
-    else if (m_lanes[cls].waitBlocks)
+}
+
+bool
+CreditFlowControl::IsWatched() const
+{
+    if (m_forward->GetDevice()->IsSniffed() || m_reverse->GetDevice()->IsSniffed())
     {
-        m_forward->WakeAt(PredictNews(when));
+        return true;
+    }
+    const CreditFlowControl* partner = GetPartner();
+    const auto isHurt = [](const Lane& lane) { return lane.lost > 0; };
+    return partner && std::any_of(partner->m_lanes.begin(), partner->m_lanes.end(), isHurt);
+}
+
+void
+CreditFlowControl::WatchReleases()
+{
+    if (!m_releases.Get().empty())
+    {
+        m_show->SetEarlier(m_releases.Get().front().when);
     }
 }
 
@@ -306,6 +330,12 @@ CreditFlowControl::Lost(uint8_t cls, uint32_t bytes, FabricTick now)
     {
         return;
     }
+    if (CreditFlowControl* partner = GetPartner())
+    {
+        // Messages that were due before the loss don't heal it, and those from now on do it at their time.
+        partner->EmitDue(now);
+        partner->WatchReleases();
+    }
     m_lanes[cls].lost += CreditCounters::Blocks(bytes, m_blockBytes);
     m_heal->SetEarlier(now + m_maxInterval.GetTimeStep());
 }
@@ -321,6 +351,11 @@ void
 CreditFlowControl::HealDue()
 {
     const FabricTick now = FabricNow();
+    EmitDue(now); // messages keep the order in which they are due
+    if (CreditFlowControl* partner = GetPartner())
+    {
+        partner->EmitDue(now);
+    }
     for (uint8_t cls = 0; cls < m_lanes.size(); ++cls)
     {
         Lane& lane = m_lanes[cls];
@@ -362,10 +397,7 @@ CreditFlowControl::ShowDue()
     {
         m_show->SetEarlier(m_announced.front().at);
     }
-    if (!m_releases.Get().empty())
-    {
-        m_show->SetEarlier(m_releases.Get().front().when);
-    }
+    WatchReleases();
 }
 
 void

@@ -107,6 +107,8 @@ class CreditFlowControl : public LinkFlowControl
     void ScheduleHeal(uint8_t lane, FabricTick at);
     void HealDue();
     void ShowDue();
+    bool IsWatched() const;
+    void WatchReleases();
     void ShowAnnouncement(const Announcement& announcement);
     CreditFlowControl* GetPartner() const;
     FabricTick PredictNews(FabricTick when) const;

@@ -158,6 +158,12 @@ void
 FabricPort::TxDue()
 {
     FinishTransmit(FabricNow());
+    if (m_doneDue != FABRIC_NEVER)
+    {
+        // Another event of this very tick was faster: the next frame is on the wire already.
+        m_tx->SetEarlier(m_doneDue);
+        return;
+    }
     Kick();
 }
 
@@ -177,11 +183,18 @@ FabricPort::ReadyClasses()
     return m_queued | (m_source ? m_source->GetReadyClasses() : 0);
 }
 
+bool
+FabricPort::IsQueueNext(uint8_t cls)
+{
+    const uint32_t bit = 1U << cls;
+    return (m_queued & bit) &&
+           !((m_sourceTurn & bit) && m_source && (m_source->GetReadyClasses() & bit));
+}
+
 uint32_t
 FabricPort::HeadBytes(uint8_t cls)
 {
-    return m_queued & (1U << cls) ? m_queues[cls].Front()->frameBytes
-                                  : m_source->PeekFrameBytes(cls);
+    return IsQueueNext(cls) ? m_queues[cls].Front()->frameBytes : m_source->PeekFrameBytes(cls);
 }
 
 bool
@@ -224,8 +237,9 @@ FabricPort::TrySend(FabricTick now)
         {
             m_lastClass = cls;
             FabricFrame* frame;
-            if (m_queued & (1U << cls))
+            if (IsQueueNext(cls))
             {
+                m_sourceTurn |= 1U << cls;
                 frame = m_queues[cls].Pop();
                 if (m_queues[cls].IsEmpty())
                 {
@@ -234,6 +248,7 @@ FabricPort::TrySend(FabricTick now)
             }
             else
             {
+                m_sourceTurn &= ~(1U << cls);
                 frame = m_source->Pull(cls);
             }
             Transmit(frame, now);
@@ -392,6 +407,7 @@ FabricPort::HashState(StateHash& hash, FabricTick now) const
     hash.Add(m_clock.GetBusyUntil() >= now ? m_clock.GetRest() : 0);
     hash.Add(std::max<FabricTick>(m_frameEnd - now, 0));
     hash.Add(m_lastClass);
+    hash.Add(m_sourceTurn);
     for (const EgressQueue& queue : m_queues)
     {
         queue.HashState(hash);

@@ -182,6 +182,7 @@ class FabricPort
     void ArrivalDue();
     uint32_t ReadyClasses();
     uint32_t HeadBytes(uint8_t cls);
+    bool IsQueueNext(uint8_t cls);
 
     FabricNetDevice* m_device;                  //!< transmitting device
     FabricNetDevice* m_peer{nullptr};           //!< receiving device
@@ -195,6 +196,7 @@ class FabricPort
     std::array<EgressQueue, CLASSES> m_queues;  //!< waiting frames by class
     uint32_t m_queued{0};                       //!< bit i: m_queues[i] has a frame
     uint8_t m_lastClass{CLASSES - 1};           //!< class served last (round robin)
+    uint32_t m_sourceTurn{0};                   //!< bit i: class i has sent from its queue; the source is next
     FrameFifo m_inFlight;                       //!< frames on the wire
     FabricTick m_doneDue{FABRIC_NEVER};         //!< when to call the listener's TransmitDone
     Ptr<MemberTimer<FabricPort>> m_tx;          //!< transmitter event
