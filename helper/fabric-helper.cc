@@ -83,10 +83,10 @@ class CaptureFile : public SimpleRefCount<CaptureFile>
         return TimeStep(lag);
     }
 
-    Ptr<PcapFileWrapper> m_file;                  //!< where to
-    MakeRecord m_makeRecord;                      //!< what
-    FabricNetDevice* m_device;                    //!< owns this, by its trace sources
-    std::multimap<Time, Ptr<Packet>> m_waiting;   //!< records that an older one may follow
+    Ptr<PcapFileWrapper> m_file;                //!< where to
+    MakeRecord m_makeRecord;                    //!< what
+    FabricNetDevice* m_device;                  //!< owns this, by its trace sources
+    std::multimap<Time, Ptr<Packet>> m_waiting; //!< records that an older one may follow
 };
 
 void
@@ -272,13 +272,11 @@ FabricHelper::EnablePcapInternal(std::string prefix,
         return;
     }
     PcapHelper pcap;
-    const std::string name =
-        explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
+    const std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
     const Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, GetPcapLinkType());
     const auto capture = Create<CaptureFile>(file, GetRecordMaker(), PeekPointer(device));
     Simulator::ScheduleDestroy(&CaptureFile::Flush, capture);
-    device->TraceConnectWithoutContext("PromiscSniffer",
-                                       MakeBoundCallback(&CaptureFrame, capture));
+    device->TraceConnectWithoutContext("PromiscSniffer", MakeBoundCallback(&CaptureFrame, capture));
     device->TraceConnectWithoutContext("LinkControl", MakeBoundCallback(&CaptureControl, capture));
 }
 

@@ -57,7 +57,8 @@ class FabricHelper : public PcapHelperForDevice
      * @param value its value
      */
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
-    /** @param typeId flow control of all links: ns3::CreditFlowControl, ns3::PauseFlowControl or ns3::NoFlowControl */
+    /** @param typeId flow control of all links: ns3::CreditFlowControl, ns3::PauseFlowControl or
+     * ns3::NoFlowControl */
     void SetFlowControl(const std::string& typeId);
     /**
      * @param name attribute of the flow control objects
@@ -66,7 +67,8 @@ class FabricHelper : public PcapHelperForDevice
     void SetFlowControlAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Connect two nodes by a cable. A node with a switch gets a new port of it; any other node a host device.
+     * Connect two nodes by a cable. A node with a switch gets a new port of it; any other node a
+     * host device.
      * @param a a node
      * @param b another node
      * @returns the two devices, in that order
@@ -124,7 +126,8 @@ class FabricHelper : public PcapHelperForDevice
     /** @returns link type of capture files */
     virtual PcapHelper::DataLinkType GetPcapLinkType() const = 0;
 
-    /** Makes a capture record of: a frame or link control message as the device shows it; when; true for control. */
+    /** Makes a capture record of: a frame or link control message as the device shows it; when;
+     * true for control. */
     using RecordMaker = std::function<Ptr<Packet>(Ptr<const Packet>, Time, bool)>;
     /** @returns what makes records; used after the helper is gone */
     virtual RecordMaker GetRecordMaker() const = 0;
@@ -137,10 +140,10 @@ class FabricHelper : public PcapHelperForDevice
 
     Ptr<FabricNetDevice> CreateDevice(const Ptr<Node>& node);
 
-    ObjectFactory m_deviceFactory;      //!< devices
-    ObjectFactory m_channelFactory;     //!< cables
-    ObjectFactory m_switchFactory;      //!< switches
-    ObjectFactory m_flowControlFactory; //!< flow control
+    ObjectFactory m_deviceFactory;                                             //!< devices
+    ObjectFactory m_channelFactory;                                            //!< cables
+    ObjectFactory m_switchFactory;                                             //!< switches
+    ObjectFactory m_flowControlFactory;                                        //!< flow control
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_hostAttributes; //!< of host devices
 };
 

@@ -42,7 +42,8 @@ FabricShape::Parse(const std::string& text, uint32_t gpus)
         shape.hostsPerLeaf = gpus;
         return shape;
     }
-    static const std::regex grammar("leaf-spine:([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})");
+    static const std::regex grammar(
+        "leaf-spine:([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})");
     std::smatch match;
     if (!std::regex_match(text, match, grammar))
     {

@@ -28,9 +28,9 @@ struct FabricTopology
  */
 struct FabricShape
 {
-    uint32_t leaves{1};        //!< switches with hosts
-    uint32_t spines{0};        //!< switches between leaves; 0: a star, which has one leaf
-    uint32_t hostsPerLeaf{0};  //!< hosts at each leaf
+    uint32_t leaves{1};       //!< switches with hosts
+    uint32_t spines{0};       //!< switches between leaves; 0: a star, which has one leaf
+    uint32_t hostsPerLeaf{0}; //!< hosts at each leaf
 
     /** @returns number of hosts */
     uint32_t GetHosts() const;
@@ -39,7 +39,8 @@ struct FabricShape
 
     /**
      * @param text "star", or "leaf-spine:LxSxH" with L leaves, S spines and H hosts at each leaf
-     * @param gpus number of hosts wanted; a star takes any number, a leaf-spine must have exactly so many
+     * @param gpus number of hosts wanted; a star takes any number, a leaf-spine must have exactly
+     * so many
      * @returns the shape; std::invalid_argument if the text is not one, or does not fit
      */
     static FabricShape Parse(const std::string& text, uint32_t gpus);

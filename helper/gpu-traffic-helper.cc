@@ -104,8 +104,9 @@ GpuTrafficHelper::MakeStep() const
 {
     const auto tensors = ListParameters(m_model);
     const auto times = GetLayerTimes(CountLayerFlops(m_model, tensors, m_batch), m_device);
-    const double optimizer =
-        GetOptimizerSeconds(static_cast<double>(CountParameters(tensors)), m_optimizerBytes, m_device);
+    const double optimizer = GetOptimizerSeconds(static_cast<double>(CountParameters(tensors)),
+                                                 m_optimizerBytes,
+                                                 m_device);
     return MakeTrainingStep(times, MakeGradientBuckets(tensors, m_caps), optimizer);
 }
 

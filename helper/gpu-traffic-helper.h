@@ -27,8 +27,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Installs the traffic of data-parallel training: each node is a GPU that computes, and all-reduces its gradients
- * bucket by bucket over the node's fabric device.
+ * Installs the traffic of data-parallel training: each node is a GPU that computes, and all-reduces
+ * its gradients bucket by bucket over the node's fabric device.
  *
  * @code
  * GpuTrafficHelper gpus("gpt2-xl", "h100");
@@ -40,9 +40,10 @@ class GpuTrafficHelper
 {
   public:
     /**
-     * @param model name of a built-in model, or path of a Hugging Face style config.json; std::runtime_error if it
-     * can't be read
-     * @param device name or description of the accelerator, see ParseDevice(); std::invalid_argument if it is none
+     * @param model name of a built-in model, or path of a Hugging Face style config.json;
+     * std::runtime_error if it can't be read
+     * @param device name or description of the accelerator, see ParseDevice();
+     * std::invalid_argument if it is none
      */
     GpuTrafficHelper(const std::string& model, const std::string& device);
 
@@ -54,7 +55,8 @@ class GpuTrafficHelper
     void SetLayers(uint32_t layers);
     /** @param bytesPerParameter that the optimizer moves through memory; 0: it takes no time */
     void SetOptimizerBytes(double bytesPerParameter);
-    /** @param name "sequential" or "fifo", or the TypeId of a CommPolicy; std::invalid_argument if it is none */
+    /** @param name "sequential" or "fifo", or the TypeId of a CommPolicy; std::invalid_argument if
+     * it is none */
     void SetPolicy(const std::string& name);
     /**
      * @param name attribute of the training job
@@ -103,18 +105,19 @@ class GpuTrafficHelper
     double GetStepFlops() const;
 
   private:
-    ModelShape m_model;              //!< what is trained
-    DeviceDescription m_device;      //!< on what
-    TokenBatch m_batch;              //!< tokens per step
-    BucketCaps m_caps;               //!< bucket sizes
-    double m_optimizerBytes{0};      //!< per parameter
-    ObjectFactory m_policyFactory;   //!< when buckets may start
-    ObjectFactory m_jobFactory;      //!< job
-    ObjectFactory m_engineFactory;   //!< engine
-    std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_queuePairAttributes; //!< of queue pairs
-    Ptr<TrainingJob> m_job;            //!< installed last
-    Ptr<CollectiveEngine> m_engine;    //!< installed last
-    Ptr<RdmaTransport> m_transport;    //!< installed last
+    ModelShape m_model;            //!< what is trained
+    DeviceDescription m_device;    //!< on what
+    TokenBatch m_batch;            //!< tokens per step
+    BucketCaps m_caps;             //!< bucket sizes
+    double m_optimizerBytes{0};    //!< per parameter
+    ObjectFactory m_policyFactory; //!< when buckets may start
+    ObjectFactory m_jobFactory;    //!< job
+    ObjectFactory m_engineFactory; //!< engine
+    std::vector<std::pair<std::string, Ptr<AttributeValue>>>
+        m_queuePairAttributes;      //!< of queue pairs
+    Ptr<TrainingJob> m_job;         //!< installed last
+    Ptr<CollectiveEngine> m_engine; //!< installed last
+    Ptr<RdmaTransport> m_transport; //!< installed last
 };
 
 } // namespace ns3

@@ -16,7 +16,8 @@ RoceHelper::RoceHelper()
     : FabricHelper("ns3::RoceNetDevice", "ns3::RoceSwitch", "ns3::PauseFlowControl")
 {
     SetHostAttribute("ReceiveLatency", TimeValue(NanoSeconds(300)));
-    // Ethernet switches of this class store and forward; see the latency table in the documentation.
+    // Ethernet switches of this class store and forward; see the latency table in the
+    // documentation.
     SetSwitchAttribute("CutThrough", BooleanValue(false));
     SetSwitchAttribute("Latency", TimeValue(NanoSeconds(600)));
 }

@@ -25,16 +25,16 @@ namespace ns3
 /** What the devices and switches of a fabric counted. */
 struct FabricTotals
 {
-    uint64_t drops{0};              //!< frames dropped, error models included
-    uint64_t losslessDrops{0};      //!< those of lossless classes: must be 0
-    uint64_t ecnMarks{0};           //!< frames marked CE by switches
-    uint64_t pauseFrames{0};        //!< pause frames sent
-    double pausedSeconds{0};        //!< pauses of priorities, summed
-    double creditStallSeconds{0};   //!< waits for credits, summed
-    uint64_t packetHops{0};         //!< frames that crossed a link, ACKs included
-    uint64_t controlMessages{0};    //!< flow-control packets and pause frames sent
-    bool hasPause{false};           //!< some link has PFC
-    bool hasCredits{false};         //!< some link has credits
+    uint64_t drops{0};            //!< frames dropped, error models included
+    uint64_t losslessDrops{0};    //!< those of lossless classes: must be 0
+    uint64_t ecnMarks{0};         //!< frames marked CE by switches
+    uint64_t pauseFrames{0};      //!< pause frames sent
+    double pausedSeconds{0};      //!< pauses of priorities, summed
+    double creditStallSeconds{0}; //!< waits for credits, summed
+    uint64_t packetHops{0};       //!< frames that crossed a link, ACKs included
+    uint64_t controlMessages{0};  //!< flow-control packets and pause frames sent
+    bool hasPause{false};         //!< some link has PFC
+    bool hasCredits{false};       //!< some link has credits
 
     /**
      * @param nodes hosts or switches
@@ -42,21 +42,22 @@ struct FabricTotals
     void Add(const NodeContainer& nodes);
 };
 
-/** Everything that a run of a training job reports. Fields are those of summary.json, in SI units. */
+/** Everything that a run of a training job reports. Fields are those of summary.json, in SI units.
+ */
 struct RunReport
 {
-    std::string fabric;    //!< "ib" or "roce"
-    std::string policy;    //!< name of the communication policy
-    uint32_t gpus{0};      //!< number of GPUs
-    StepReport step;       //!< step time and what it is made of
-    LatencySamples latency; //!< of messages, from posting to delivery
+    std::string fabric;                        //!< "ib" or "roce"
+    std::string policy;                        //!< name of the communication policy
+    uint32_t gpus{0};                          //!< number of GPUs
+    StepReport step;                           //!< step time and what it is made of
+    LatencySamples latency;                    //!< of messages, from posting to delivery
     std::vector<CollectiveRecord> collectives; //!< in the order in which they were created
-    FabricTotals fabricTotals; //!< what the fabric counted
-    uint64_t retransmits{0}; //!< data packets sent again
-    uint64_t cnps{0};        //!< congestion notifications sent
-    uint64_t events{0};      //!< executed by the simulator
-    double wallSeconds{0};   //!< real time of the run
-    uint64_t peakRssBytes{0}; //!< most memory that the process has had so far
+    FabricTotals fabricTotals;                 //!< what the fabric counted
+    uint64_t retransmits{0};                   //!< data packets sent again
+    uint64_t cnps{0};                          //!< congestion notifications sent
+    uint64_t events{0};                        //!< executed by the simulator
+    double wallSeconds{0};                     //!< real time of the run
+    uint64_t peakRssBytes{0};                  //!< most memory that the process has had so far
 };
 
 /**

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The price of a frame: in steady state at most two events for each hop, nothing from the heap, and no header made
-// while nobody looks.
+// The price of a frame: in steady state at most two events for each hop, nothing from the heap, and
+// no header made while nobody looks.
 
 #include "support/link-rig.h"
 
@@ -69,8 +69,9 @@ const int g_hooked = __sanitizer_install_malloc_and_free_hooks(&CountAllocation,
 #else
 
 /**
- * Replaces the global operator to count; everything in this process and its libraries comes here. Not inlined, or the
- * compiler sees malloc and free and complains that they do not match new and delete.
+ * Replaces the global operator to count; everything in this process and its libraries comes here.
+ * Not inlined, or the compiler sees malloc and free and complains that they do not match new and
+ * delete.
  * @param bytes how many
  * @returns a block
  */
@@ -107,9 +108,9 @@ namespace
 /** Who sends to whom. */
 struct Traffic
 {
-    std::string name;                                  //!< for the report
-    uint32_t hosts;                                    //!< around one switch
-    std::vector<std::pair<uint32_t, uint32_t>> flows;  //!< from, to
+    std::string name;                                 //!< for the report
+    uint32_t hosts;                                   //!< around one switch
+    std::vector<std::pair<uint32_t, uint32_t>> flows; //!< from, to
 };
 
 /** What has been spent so far. */
@@ -159,8 +160,8 @@ class FastPathTestCase : public TestCase
 
     void DoRun() override
     {
-        // The default scheduler, a std::map, allocates for every event. A heap in a vector does not, so that
-        // whatever is counted is ours.
+        // The default scheduler, a std::map, allocates for every event. A heap in a vector does
+        // not, so that whatever is counted is ours.
         ObjectFactory scheduler;
         scheduler.SetTypeId(HeapScheduler::GetTypeId());
         Simulator::SetScheduler(scheduler);
@@ -191,7 +192,8 @@ class FastPathTestCase : public TestCase
 
         const uint64_t hops = after.hops - before.hops;
         const double perHop = static_cast<double>(after.events - before.events) / hops;
-        // Pauses and their refreshes are in the sum; each takes at most one event, and only if somebody waits.
+        // Pauses and their refreshes are in the sum; each takes at most one event, and only if
+        // somebody waits.
         NS_TEST_EXPECT_MSG_LT_OR_EQ(perHop, 2, "events per hop");
         NS_TEST_EXPECT_MSG_EQ(after.allocations - before.allocations, 0, "the heap is left alone");
         NS_TEST_EXPECT_MSG_EQ(after.packets - before.packets, 1, "no header is made");
@@ -204,8 +206,8 @@ class FastPathTestCase : public TestCase
         double expected = 0;
         for (const bool busy : receives)
         {
-            expected += busy ? 400e9 / 8 * WINDOW.GetSeconds() * 4096 / (4096 + Overhead(m_fabric))
-                             : 0;
+            expected +=
+                busy ? 400e9 / 8 * WINDOW.GetSeconds() * 4096 / (4096 + Overhead(m_fabric)) : 0;
         }
         NS_TEST_EXPECT_MSG_EQ_TOL((after.payload - before.payload) / expected,
                                   1,
@@ -248,7 +250,9 @@ class FastPathMeterTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(own, allocations, "a packet is on the heap");
         const Ptr<Packet> copy = first->Copy(); // made inside libns3-network
         NS_TEST_EXPECT_MSG_GT(g_allocations, own, "a copy is, too");
-        NS_TEST_EXPECT_MSG_EQ(Create<Packet>()->GetUid() - first->GetUid(), 1, "a copy is no new packet");
+        NS_TEST_EXPECT_MSG_EQ(Create<Packet>()->GetUid() - first->GetUid(),
+                              1,
+                              "a copy is no new packet");
     }
 };
 

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The link layer at ns-3's default resolution of a nanosecond, where most frames do not take whole ticks.
+// The link layer at ns-3's default resolution of a nanosecond, where most frames do not take whole
+// ticks.
 
 #include "support/link-rig.h"
 
@@ -113,9 +114,9 @@ class ClassSource : public FabricFrameSource
     }
 
   private:
-    Ptr<FabricNetDevice> m_device;                        //!< pulls
-    FabricFrame m_frame;                                  //!< what all frames have in common
-    std::array<uint32_t, FabricPort::CLASSES> m_left{};   //!< frames to be sent
+    Ptr<FabricNetDevice> m_device;                      //!< pulls
+    FabricFrame m_frame;                                //!< what all frames have in common
+    std::array<uint32_t, FabricPort::CLASSES> m_left{}; //!< frames to be sent
 };
 
 /**
@@ -176,10 +177,10 @@ class LateSink : public FabricFrameSink
     }
 
   private:
-    Ptr<FabricNetDevice> m_device;                                       //!< receives
-    std::array<bool, FabricPort::CLASSES> m_hold{};                      //!< do not free at once
-    std::array<std::vector<uint32_t>, FabricPort::CLASSES> m_held;       //!< bytes of frames not freed
-    std::array<std::vector<FabricTick>, FabricPort::CLASSES> m_times;    //!< arrivals
+    Ptr<FabricNetDevice> m_device;                                    //!< receives
+    std::array<bool, FabricPort::CLASSES> m_hold{};                   //!< do not free at once
+    std::array<std::vector<uint32_t>, FabricPort::CLASSES> m_held;    //!< bytes of frames not freed
+    std::array<std::vector<FabricTick>, FabricPort::CLASSES> m_times; //!< arrivals
 };
 
 /**
@@ -300,18 +301,18 @@ class CreditLimitTestCase : public LinkTestCase
         blaster.Start();
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(counter.frames, window * (LOOPS + 1), "none is lost");
-        // Whole packets only: a window of them in each loop. In the loop, the end of a packet and that of a
-        // flow-control packet are each rounded to a tick.
+        // Whole packets only: a window of them in each loop. In the loop, the end of a packet and
+        // that of a flow-control packet are each rounded to a tick.
         const double packet = 4122 * 8 / 400.0;
         const double loop = packet + 2 * 5.0 * m_loop.meters + 8 * 8 / 400.0;
-        const double seen = static_cast<double>(counter.times[window * LOOPS] - counter.times[0]) / LOOPS;
+        const double seen =
+            static_cast<double>(counter.times[window * LOOPS] - counter.times[0]) / LOOPS;
         NS_TEST_EXPECT_MSG_EQ_TOL(seen, std::max(loop, window * packet), 1, "ns in a loop");
         NS_TEST_EXPECT_MSG_EQ_TOL(counter.Goodput(0, window * LOOPS, 4096) / (m_loop.gbps * 1e9),
                                   1,
                                   1 / loop + 2e-4,
                                   "published row");
-        const auto credits =
-            dynamic_cast<CreditFlowControl*>(cable.a->GetPort().GetFlowControl());
+        const auto credits = dynamic_cast<CreditFlowControl*>(cable.a->GetPort().GetFlowControl());
         NS_TEST_EXPECT_MSG_LT_OR_EQ(credits->GetMaxOccupancyBlocks(),
                                     m_loop.blocks,
                                     "never more than the buffer holds");
@@ -381,11 +382,11 @@ class IndependenceTestCase : public LinkTestCase
         Simulator::Stop(MicroSeconds(300));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(sink.GetTimes(stalled).size(), FRAMES, "goes on when room is freed");
-        NS_TEST_EXPECT_MSG_EQ_TOL(
-            static_cast<double>(sink.GetTimes(stalled)[before] - freed),
-            (ib ? 8 : 84) * 8 / 400.0 + 100 + source.GetWireBytes() * 8 / 400.0 + 100,
-            2, // each end is rounded down
-            "after a message back and a frame forth, ns");
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(sink.GetTimes(stalled)[before] - freed),
+                                  (ib ? 8 : 84) * 8 / 400.0 + 100 +
+                                      source.GetWireBytes() * 8 / 400.0 + 100,
+                                  2, // each end is rounded down
+                                  "after a message back and a frame forth, ns");
         NS_TEST_EXPECT_MSG_EQ(cable.b->GetDrops(), 0, "lossless");
         Finish();
     }
@@ -424,8 +425,7 @@ class ManagementLaneTestCase : public LinkTestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(sink.GetTimes(0).size(), 128 / 5, "282 bytes are 5 of 128 blocks");
         NS_TEST_EXPECT_MSG_EQ(sink.GetTimes(management).size(), FRAMES, "all of them");
-        const auto credits =
-            dynamic_cast<CreditFlowControl*>(cable.a->GetPort().GetFlowControl());
+        const auto credits = dynamic_cast<CreditFlowControl*>(cable.a->GetPort().GetFlowControl());
         NS_TEST_EXPECT_MSG_EQ(credits->IsLossless(management), false, "may be dropped");
         NS_TEST_EXPECT_MSG_EQ(credits->GetOccupancy(), 25 * 5 * 64, "VL0 only");
         Finish();
@@ -434,7 +434,8 @@ class ManagementLaneTestCase : public LinkTestCase
 
 /**
  * @ingroup ai-fabric-tests
- * The receiver's own thresholds, at 8 Gb/s, where a byte takes a nanosecond and everything is exact.
+ * The receiver's own thresholds, at 8 Gb/s, where a byte takes a nanosecond and everything is
+ * exact.
  */
 class PauseThresholdTestCase : public LinkTestCase
 {
@@ -481,12 +482,13 @@ class PauseThresholdTestCase : public LinkTestCase
         NS_TEST_EXPECT_MSG_EQ(times[before - 1], before * WIRE + DELAY, "the last one before");
         NS_TEST_EXPECT_MSG_EQ(times[before], xon + WIRE + DELAY, "the first one after");
         NS_TEST_EXPECT_MSG_EQ(times[before + 1], xon + 2 * WIRE + DELAY, "and on");
-        const auto pause =
-            dynamic_cast<PauseFlowControl*>(cable.a->GetPort().GetFlowControl());
+        const auto pause = dynamic_cast<PauseFlowControl*>(cable.a->GetPort().GetFlowControl());
         NS_TEST_EXPECT_MSG_EQ(pause->GetPauseFrames(), 2, "one XOFF, one XON");
         NS_TEST_EXPECT_MSG_EQ(pause->GetPausedTicks(), xon - xoff, "paused");
         NS_TEST_EXPECT_MSG_EQ(pause->GetHeldTicks(), xon - before * WIRE, "and had to wait");
-        NS_TEST_EXPECT_MSG_EQ(cable.b->GetPort().GetCounters().controlBytes, 2 * PFC, "on the wire back");
+        NS_TEST_EXPECT_MSG_EQ(cable.b->GetPort().GetCounters().controlBytes,
+                              2 * PFC,
+                              "on the wire back");
         Finish();
     }
 
@@ -517,8 +519,7 @@ class PauseRefreshTestCase : public LinkTestCase
         helper->SetChannelAttribute("Delay", TimeValue(NanoSeconds(DELAY)));
         helper->SetFlowControlAttribute("XoffBytes", UintegerValue(1));
         const Cable cable(*helper);
-        const auto pause =
-            dynamic_cast<PauseFlowControl*>(cable.a->GetPort().GetFlowControl());
+        const auto pause = dynamic_cast<PauseFlowControl*>(cable.a->GetPort().GetFlowControl());
         ClassSource source(cable, WIRE - 82);
         LateSink sink(cable);
         sink.Hold(3, true);
@@ -555,7 +556,8 @@ class PauseRefreshTestCase : public LinkTestCase
 
 /**
  * @ingroup ai-fabric-tests
- * An XOFF that is taken back before its frame has left acts never; one that comes while the wire is busy acts after it.
+ * An XOFF that is taken back before its frame has left acts never; one that comes while the wire is
+ * busy acts after it.
  */
 class PauseMergeTestCase : public LinkTestCase
 {
@@ -574,8 +576,7 @@ class PauseMergeTestCase : public LinkTestCase
         const auto helper = MakeHelper("roce", "8Gbps");
         helper->SetChannelAttribute("Delay", TimeValue(NanoSeconds(DELAY)));
         const Cable cable(*helper);
-        const auto pause =
-            dynamic_cast<PauseFlowControl*>(cable.a->GetPort().GetFlowControl());
+        const auto pause = dynamic_cast<PauseFlowControl*>(cable.a->GetPort().GetFlowControl());
         ClassSource source(cable, WIRE - 82);
         LateSink sink(cable);
         // The wire back is busy first, so that pause frames wait.
@@ -592,7 +593,8 @@ class PauseMergeTestCase : public LinkTestCase
         NS_TEST_EXPECT_MSG_EQ(pause->GetPauseFrames(), 2, "three decisions in one frame");
         NS_TEST_ASSERT_MSG_EQ(sink.GetTimes(3).size(), 5, "never stopped");
         NS_TEST_ASSERT_MSG_EQ(sink.GetTimes(4).size(), 5, "stopped, and gone on");
-        // In turn: 3, 4 until the pause of 4 acts, while the second frame is on the wire; then 3 alone.
+        // In turn: 3, 4 until the pause of 4 acts, while the second frame is on the wire; then 3
+        // alone.
         NS_TEST_EXPECT_MSG_EQ(sink.GetTimes(3).back(), 6 * WIRE + DELAY, "without a gap");
         NS_TEST_EXPECT_MSG_EQ(sink.GetTimes(4).front(), 2 * WIRE + DELAY, "before the pause");
         NS_TEST_EXPECT_MSG_EQ(sink.GetTimes(4)[1], 50000 + PFC + DELAY + WIRE + DELAY, "after it");

@@ -119,8 +119,6 @@ refuses "argument 'surplus', expected options of the form --NAME=VALUE" surplus
 fails 100 "--noSuchOption" fabric-compare --out=report --noSuchOption=1
 fails 100 "--flowControl=maybe" fabric-compare --out=report --flowControl=maybe
 fails 100 "--noSuchOption" first-fabric --noSuchOption=1
-fails 1 "--layers=49, expected a whole number 1..48" first-fabric --layers=49
-fails 1 "--layers=-1, expected a whole number 1..48" first-fabric --layers=-1
 
 # Folders that can't be; permissions do not stop root.
 printf 'in the way' >file
@@ -153,8 +151,13 @@ check "what is lost is sent again" grep -q -E '"retransmits":[1-9]' lossy/summar
 check "nothing was promised" [ "$(grep -o '"losslessDrops":0' lossy/summary.json | wc -l)" -eq 2 ]
 check "no PFC, no credits" [ "$(grep -o -E '"(pauseFrames|creditStallSeconds)":null' lossy/summary.json | wc -l)" -eq 4 ]
 
-runs first-fabric --layers=1
+runs first-fabric
 check "it prints a step" grep -q -E '^step [0-9.]+ ms, of which compute [0-9.]+ ms, [0-9]+ buckets$' stdout.txt
+
+# The README shows it word for word.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+check "the README's first-fabric.cc is not the program" \
+    diff <(sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$root/README.md") "$root/examples/first-fabric.cc"
 
 echo "$((checks - failures)) of $checks checks passed"
 [ "$failures" -eq 0 ]

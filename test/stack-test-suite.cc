@@ -241,8 +241,8 @@ class BulkTestCase : public StackTestCase
         const double seconds = (rdma.rdma - GetStart()).GetSeconds();
         NS_TEST_EXPECT_MSG_GT(seconds, 2500045 * 8 / 10e9, "not faster than the cable");
         NS_TEST_EXPECT_MSG_LT(seconds, 2500045 * 8 / 10e9 * 1.05, "nor much slower");
-        // Classes, and queue and NIC inside a class, are served in turn: while both have something to send, neither
-        // gets less than about one half.
+        // Classes, and queue and NIC inside a class, are served in turn: while both have something
+        // to send, neither gets less than about one half.
         const double alone = (tcp.tcp - GetStart()).GetSeconds();
         const double slowdown = (both.tcp - GetStart()).GetSeconds() / alone;
         NS_TEST_EXPECT_MSG_GT(slowdown, 1.8, "RDMA gets its half");

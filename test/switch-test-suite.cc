@@ -84,7 +84,8 @@ class FloodCase : public TestCase
     std::string m_fabric;
 };
 
-/** Every pair of hosts is connected over the fewest switches, and ports towards a destination are all equally good. */
+/** Every pair of hosts is connected over the fewest switches, and ports towards a destination are
+ * all equally good. */
 class RouteCase : public TestCase
 {
   public:
@@ -155,7 +156,8 @@ SendOne(const Ptr<FabricNetDevice>& from, uint64_t to, uint16_t udpSrc, uint8_t 
     from->GetPort().Enqueue(frame);
 }
 
-/** A flow keeps its path; flows spread over all paths; the seed of a switch changes who goes where. */
+/** A flow keeps its path; flows spread over all paths; the seed of a switch changes who goes where.
+ */
 class FlowHashCase : public TestCase
 {
   public:
@@ -195,10 +197,10 @@ class FlowHashCase : public TestCase
     void DoRun() override
     {
         const std::vector<uint64_t> one = Spread(1, 1, 50);
-        NS_TEST_EXPECT_MSG_EQ((std::set<uint64_t>(one.begin(), one.end()) ==
-                                  (std::set<uint64_t>{0, 50})),
-                              true,
-                              "one flow, one path");
+        NS_TEST_EXPECT_MSG_EQ(
+            (std::set<uint64_t>(one.begin(), one.end()) == (std::set<uint64_t>{0, 50})),
+            true,
+            "one flow, one path");
         const std::vector<uint64_t> many = Spread(1, 400, 1);
         for (const uint64_t frames : many)
         {
@@ -220,7 +222,8 @@ class MarkingCase : public TestCase
     }
 
   private:
-    /** @returns marks of n frames with code point ecn that queue at once, at thresholds in frames */
+    /** @returns marks of n frames with code point ecn that queue at once, at thresholds in frames
+     */
     uint64_t Marks(uint32_t frames, uint8_t ecn, uint32_t kmin, uint32_t kmax, double pmax)
     {
         const auto helper = MakeHelper("roce", "100Gbps");
@@ -250,12 +253,14 @@ class MarkingCase : public TestCase
 
     void DoRun() override
     {
-        // Frame i of n leaves with n - i frames behind it. Kmin = 20: marked are those with more behind, above Kmax all.
+        // Frame i of n leaves with n - i frames behind it. Kmin = 20: marked are those with more
+        // behind, above Kmax all.
         NS_TEST_EXPECT_MSG_EQ(Marks(21, 2, 20, 21, 1), 0U, "not above Kmin");
         NS_TEST_EXPECT_MSG_EQ(Marks(50, 2, 20, 21, 0), 29U, "from Kmax on every frame");
         NS_TEST_EXPECT_MSG_EQ(Marks(50, 1, 20, 21, 0), 29U, "ECT(1) as ECT(0)");
         NS_TEST_EXPECT_MSG_EQ(Marks(50, 0, 20, 21, 1), 0U, "not-ECT is never marked");
-        // Between them the probability grows linearly: 1000 frames, Kmin 1, Kmax 1000, Pmax 1: mean 499, sigma 12.9.
+        // Between them the probability grows linearly: 1000 frames, Kmin 1, Kmax 1000, Pmax 1: mean
+        // 499, sigma 12.9.
         const uint64_t marks = Marks(1000, 2, 1, 1000, 1);
         NS_TEST_EXPECT_MSG_GT(marks, 450U, "binomial, 3.9 sigma");
         NS_TEST_EXPECT_MSG_LT(marks, 550U, "binomial, 3.9 sigma");
@@ -309,7 +314,9 @@ class NoWayCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(m_reasons[FabricNetDevice::NO_ROUTE], 2U, "no way");
         NS_TEST_EXPECT_MSG_EQ(m_lossless, 2U, "both were promised not to be dropped");
         NS_TEST_EXPECT_MSG_EQ(leaf->GetPort(0)->GetLosslessDrops(), 1U, "counted where it came in");
-        NS_TEST_EXPECT_MSG_EQ(spine->GetPort(0)->GetLosslessDrops(), 1U, "counted where it came in");
+        NS_TEST_EXPECT_MSG_EQ(spine->GetPort(0)->GetLosslessDrops(),
+                              1U,
+                              "counted where it came in");
         // The room that they held is free again.
         for (const auto& port : {leaf->GetPort(0), spine->GetPort(0)})
         {
@@ -352,7 +359,8 @@ class LoopCase : public TestCase
         const auto a =
             DynamicCast<FabricNetDevice>(helper->Install(host.Get(0), ring.Get(0)).Get(0));
         helper->Configure(ring);
-        // Ports: switch 0 has 0 to switch 1 and 1 to switch 2; switch 1 has 1 to 2; switch 2 has 1 to 0.
+        // Ports: switch 0 has 0 to switch 1 and 1 to switch 2; switch 1 has 1 to 2; switch 2 has 1
+        // to 0.
         switches[0]->SetRoute(0x0777, {0});
         switches[1]->SetRoute(0x0777, {1});
         switches[2]->SetRoute(0x0777, {1});

@@ -15,12 +15,14 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * The arithmetic of InfiniBand's link-level credits (IBA vol 1, 7.9): counters modulo 4096 in blocks of 64 bytes.
+ * The arithmetic of InfiniBand's link-level credits (IBA vol 1, 7.9): counters modulo 4096 in
+ * blocks of 64 bytes.
  */
 struct CreditCounters
 {
-    static constexpr uint32_t MODULUS = 4096;    //!< counters have 12 bits
-    static constexpr uint32_t MAX_CREDIT = 2048; //!< half of it, so that the send test is unambiguous
+    static constexpr uint32_t MODULUS = 4096; //!< counters have 12 bits
+    static constexpr uint32_t MAX_CREDIT =
+        2048; //!< half of it, so that the send test is unambiguous
 
     /**
      * @param bytes a packet's bytes, LRH through VCRC

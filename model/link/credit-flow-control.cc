@@ -172,8 +172,8 @@ CreditFlowControl::Sent(uint8_t cls, uint32_t bytes, FabricTick now)
         return;
     }
     Lane& lane = m_lanes[cls];
-    lane.fctbs = (lane.fctbs + CreditCounters::Blocks(bytes, m_blockBytes)) %
-                 CreditCounters::MODULUS;
+    lane.fctbs =
+        (lane.fctbs + CreditCounters::Blocks(bytes, m_blockBytes)) % CreditCounters::MODULUS;
     if (lane.waitBlocks)
     {
         lane.waitBlocks = 0;
@@ -332,7 +332,8 @@ CreditFlowControl::Lost(uint8_t cls, uint32_t bytes, FabricTick now)
     }
     if (CreditFlowControl* partner = GetPartner())
     {
-        // Messages that were due before the loss don't heal it, and those from now on do it at their time.
+        // Messages that were due before the loss don't heal it, and those from now on do it at
+        // their time.
         partner->EmitDue(now);
         partner->WatchReleases();
     }
@@ -494,9 +495,9 @@ CreditFlowControl::HashState(StateHash& hash, FabricTick now) const
     {
         hash.Add(announcement.at - now);
         hash.Add(announcement.lane);
-        hash.Add((announcement.creditLimit + CreditCounters::MODULUS -
-                  m_lanes[announcement.lane].abr) %
-                 CreditCounters::MODULUS);
+        hash.Add(
+            (announcement.creditLimit + CreditCounters::MODULUS - m_lanes[announcement.lane].abr) %
+            CreditCounters::MODULUS);
     }
     m_releases.HashState(hash, now);
     m_heal->HashState(hash, now);

@@ -22,23 +22,24 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * InfiniBand's link-level flow control (IBA vol 1, 7.9): a packet leaves when the receiver has promised room for all
- * of it on its virtual lane.
+ * InfiniBand's link-level flow control (IBA vol 1, 7.9): a packet leaves when the receiver has
+ * promised room for all of it on its virtual lane.
  *
- * The receiver announces its credit limit (FCCL) in flow-control packets whenever the limit changes. They take wire
- * time of the reverse direction, at frame boundaries and ahead of data, but no event: their arrival is computed when
- * the room becomes free, and looked at when the transmitter needs it. What changes before such a packet has started
- * goes into the same packet.
+ * The receiver announces its credit limit (FCCL) in flow-control packets whenever the limit
+ * changes. They take wire time of the reverse direction, at frame boundaries and ahead of data, but
+ * no event: their arrival is computed when the room becomes free, and looked at when the
+ * transmitter needs it. What changes before such a packet has started goes into the same packet.
  *
- * The adjusted blocks received (ABR) equal the transmitter's FCTBS after each flow-control packet as long as nothing
- * is lost, so they are overwritten only after a loss: by the next flow-control packet of the lane that the
- * transmitter sends, after FcMaxInterval at the latest.
+ * The adjusted blocks received (ABR) equal the transmitter's FCTBS after each flow-control packet
+ * as long as nothing is lost, so they are overwritten only after a loss: by the next flow-control
+ * packet of the lane that the transmitter sends, after FcMaxInterval at the latest.
  */
 class CreditFlowControl : public LinkFlowControl
 {
   public:
     static constexpr uint8_t MANAGEMENT_LANE = 15; //!< VL15 is not flow controlled
-    static constexpr uint32_t PACKET_BYTES = 8;    //!< wire bytes of a flow-control packet with delimiters
+    static constexpr uint32_t PACKET_BYTES =
+        8; //!< wire bytes of a flow-control packet with delimiters
 
     /** @returns the TypeId */
     static TypeId GetTypeId();
@@ -79,17 +80,19 @@ class CreditFlowControl : public LinkFlowControl
     /** Both ends of one virtual lane. */
     struct Lane
     {
-        uint32_t fctbs{0};           //!< transmitter: flow control total blocks sent
-        uint32_t creditLimit{0};     //!< transmitter: the last FCCL received
-        uint32_t abr{0};             //!< receiver: adjusted blocks received
-        uint32_t free{0};            //!< receiver: blocks free in the buffer
-        uint32_t announced{0};       //!< receiver: FCCL of the latest flow-control packet
-        uint32_t lost{0};            //!< receiver: blocks that came in broken since the last overwrite of ABR
-        uint64_t packet{0};          //!< number of the latest flow-control packet
-        FabricTick packetStart{-1};  //!< when that one starts
-        uint32_t waitBlocks{0};      //!< transmitter: blocks that the port waits for; 0 = it does not wait
-        FabricTick waitBegin{0};     //!< since when
-        FabricTick healAt{FABRIC_NEVER}; //!< receiver: when a flow-control packet will overwrite ABR
+        uint32_t fctbs{0};       //!< transmitter: flow control total blocks sent
+        uint32_t creditLimit{0}; //!< transmitter: the last FCCL received
+        uint32_t abr{0};         //!< receiver: adjusted blocks received
+        uint32_t free{0};        //!< receiver: blocks free in the buffer
+        uint32_t announced{0};   //!< receiver: FCCL of the latest flow-control packet
+        uint32_t lost{0}; //!< receiver: blocks that came in broken since the last overwrite of ABR
+        uint64_t packet{0};         //!< number of the latest flow-control packet
+        FabricTick packetStart{-1}; //!< when that one starts
+        uint32_t waitBlocks{
+            0}; //!< transmitter: blocks that the port waits for; 0 = it does not wait
+        FabricTick waitBegin{0}; //!< since when
+        FabricTick healAt{
+            FABRIC_NEVER}; //!< receiver: when a flow-control packet will overwrite ABR
     };
 
     /** A flow-control packet on its way to the transmitter. */
@@ -113,18 +116,18 @@ class CreditFlowControl : public LinkFlowControl
     CreditFlowControl* GetPartner() const;
     FabricTick PredictNews(FabricTick when) const;
 
-    uint32_t m_bufferBytes;   //!< receive buffer per data lane
-    uint32_t m_blockBytes;    //!< credit unit
-    uint8_t m_laneCount;      //!< data lanes
-    Time m_maxInterval;       //!< longest time without a flow-control packet of the transmitter
-    std::vector<Lane> m_lanes;                          //!< by VL
-    boost::circular_buffer<Announcement> m_announced;   //!< on their way, in order
-    uint64_t m_applied{0};                              //!< announcements taken out so far
-    ReleaseQueue m_releases;                            //!< room that becomes free later
-    FabricTick m_held{0};                               //!< ended waits, summed
-    uint32_t m_maxOccupancy{0};                         //!< high-water mark, blocks
-    Ptr<MemberTimer<CreditFlowControl>> m_heal;         //!< after losses only
-    Ptr<MemberTimer<CreditFlowControl>> m_show;         //!< when somebody looks at the wire only
+    uint32_t m_bufferBytes;    //!< receive buffer per data lane
+    uint32_t m_blockBytes;     //!< credit unit
+    uint8_t m_laneCount;       //!< data lanes
+    Time m_maxInterval;        //!< longest time without a flow-control packet of the transmitter
+    std::vector<Lane> m_lanes; //!< by VL
+    boost::circular_buffer<Announcement> m_announced; //!< on their way, in order
+    uint64_t m_applied{0};                            //!< announcements taken out so far
+    ReleaseQueue m_releases;                          //!< room that becomes free later
+    FabricTick m_held{0};                             //!< ended waits, summed
+    uint32_t m_maxOccupancy{0};                       //!< high-water mark, blocks
+    Ptr<MemberTimer<CreditFlowControl>> m_heal;       //!< after losses only
+    Ptr<MemberTimer<CreditFlowControl>> m_show;       //!< when somebody looks at the wire only
 };
 
 } // namespace ns3

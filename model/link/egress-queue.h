@@ -90,8 +90,8 @@ class FrameFifo
  * @ingroup ai-fabric
  * The frames of one class that wait for one port.
  *
- * Either first come, first served, or one virtual output queue per input port, served in turn. Every operation costs
- * the same however many inputs are idle.
+ * Either first come, first served, or one virtual output queue per input port, served in turn.
+ * Every operation costs the same however many inputs are idle.
  */
 class EgressQueue
 {

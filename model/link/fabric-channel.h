@@ -20,8 +20,8 @@ class FabricNetDevice;
 
 /**
  * @ingroup ai-fabric
- * A cable between two fabric devices: full duplex, with a propagation delay. The two directions themselves are the
- * FabricPorts of the devices.
+ * A cable between two fabric devices: full duplex, with a propagation delay. The two directions
+ * themselves are the FabricPorts of the devices.
  */
 class FabricChannel : public Channel
 {
@@ -47,9 +47,9 @@ class FabricChannel : public Channel
     void DoDispose() override;
 
   private:
-    Time m_delay;                                 //!< one way
+    Time m_delay;                                  //!< one way
     std::array<Ptr<FabricNetDevice>, 2> m_devices; //!< the two ends
-    std::size_t m_count{0};                       //!< ends taken
+    std::size_t m_count{0};                        //!< ends taken
 };
 
 } // namespace ns3

@@ -28,22 +28,22 @@ enum class FabricFrameKind : uint8_t
  * @ingroup ai-fabric
  * A frame inside the fabric: a pooled record of header fields, not bytes.
  *
- * Bytes are made from it by FabricFrameCodec only when somebody looks (pcap, trace sink, plain ns-3 bridge),
- * and every field above the line "local to a hop" survives that round trip.
+ * Bytes are made from it by FabricFrameCodec only when somebody looks (pcap, trace sink, plain ns-3
+ * bridge), and every field above the line "local to a hop" survives that round trip.
  */
 struct FabricFrame
 {
     FabricFrame* next{nullptr}; //!< link of the pool and of the queues
 
     // Link and network header fields
-    uint64_t src{0};    //!< link address of the sender: LID (IB) or MAC-48 as an integer (RoCE)
-    uint64_t dst{0};    //!< link address of the receiver, same form
-    uint32_t srcIp{0};  //!< IPv4 source, host order (RoCE RDMA frames only)
-    uint32_t dstIp{0};  //!< IPv4 destination, host order (RoCE RDMA frames only)
-    uint16_t udpSrc{0}; //!< UDP source port, the flow's entropy (RoCE RDMA frames only)
-    uint16_t etherType{0};              //!< protocol number of `packet` (PACKET frames only)
+    uint64_t src{0};       //!< link address of the sender: LID (IB) or MAC-48 as an integer (RoCE)
+    uint64_t dst{0};       //!< link address of the receiver, same form
+    uint32_t srcIp{0};     //!< IPv4 source, host order (RoCE RDMA frames only)
+    uint32_t dstIp{0};     //!< IPv4 destination, host order (RoCE RDMA frames only)
+    uint16_t udpSrc{0};    //!< UDP source port, the flow's entropy (RoCE RDMA frames only)
+    uint16_t etherType{0}; //!< protocol number of `packet` (PACKET frames only)
     FabricFrameKind kind{FabricFrameKind::RDMA}; //!< what the frame carries
-    uint8_t sl{0};   //!< service level, 0..15 (IB); unused on RoCE
+    uint8_t sl{0};                               //!< service level, 0..15 (IB); unused on RoCE
     uint8_t dscp{0}; //!< differentiated services code point, 0..63 (RoCE)
     uint8_t ecn{0};  //!< IP ECN code point (RoCE): 0 not-ECT, 2 ECT(0), 3 CE
 
@@ -67,15 +67,18 @@ struct FabricFrame
     Ptr<Packet> packet; //!< the ns-3 packet of a PACKET frame, without link headers
 
     // Local to a hop
-    uint8_t cls{0};          //!< class on this link: virtual lane (IB) or priority (RoCE)
-    bool corrupt{false};     //!< the receiver's error model has hit it
-    uint16_t inPort{0};      //!< input port index inside a switch
-    uint8_t inCls{0};        //!< class on the input link, whose buffer the frame occupies inside a switch
-    uint8_t hops{0};         //!< switches passed
-    uint32_t inBytes{0};     //!< room that the frame holds in the buffer of its input port inside a switch
-    uint32_t frameBytes{0};  //!< bytes that occupy buffers: LRH..VCRC (IB), MAC header..FCS (Ethernet)
-    uint32_t wireBytes{0};   //!< bytes that occupy the wire: frameBytes plus delimiters, preamble and gap
-    FabricTick arrival{0};   //!< tick at which the far end is told of it
+    uint8_t cls{0};      //!< class on this link: virtual lane (IB) or priority (RoCE)
+    bool corrupt{false}; //!< the receiver's error model has hit it
+    uint16_t inPort{0};  //!< input port index inside a switch
+    uint8_t inCls{0}; //!< class on the input link, whose buffer the frame occupies inside a switch
+    uint8_t hops{0};  //!< switches passed
+    uint32_t inBytes{
+        0}; //!< room that the frame holds in the buffer of its input port inside a switch
+    uint32_t frameBytes{
+        0}; //!< bytes that occupy buffers: LRH..VCRC (IB), MAC header..FCS (Ethernet)
+    uint32_t wireBytes{
+        0}; //!< bytes that occupy the wire: frameBytes plus delimiters, preamble and gap
+    FabricTick arrival{0};    //!< tick at which the far end is told of it
     FabricTick tailOnWire{0}; //!< tick at which the last bit leaves the transmitter
 };
 

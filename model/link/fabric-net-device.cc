@@ -398,7 +398,8 @@ FabricNetDevice::NotifyStall(uint8_t cls, bool begin)
     const FabricTick busy = m_port.GetBusyUntil() - FabricNow();
     if (begin && busy > 0)
     {
-        // A link control message is still on the wire: the wait begins behind it, if it is not over by then.
+        // A link control message is still on the wire: the wait begins behind it, if it is not over
+        // by then.
         pending = Simulator::Schedule(TimeStep(busy), &FabricNetDevice::FireStall, this, cls);
     }
     else if (!begin && !pending.IsExpired())
@@ -473,7 +474,8 @@ FabricNetDevice::DoSend(const Ptr<Packet>& packet,
     }
     ClassifyFrame(*frame);
     SizeFrame(*frame);
-    // A host's own packets may be refused in any class; what a bridge forwards in a lossless class may not.
+    // A host's own packets may be refused in any class; what a bridge forwards in a lossless class
+    // may not.
     if ((ours || !m_port.GetFlowControl()->IsLossless(frame->cls)) &&
         m_port.GetQueuedBytes(frame->cls) + frame->frameBytes > m_txQueueBytes)
     {

@@ -46,12 +46,16 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
 {
   public:
     /** Reasons for which a frame is dropped. */
-    static constexpr const char* BUFFER_FULL = "no room in the receive buffer"; //!< flow control was off or broken
-    static constexpr const char* CORRUPT = "error model";                       //!< bit error on the wire
-    static constexpr const char* NO_ROUTE = "no route to the destination";      //!< unknown address in a switch
-    static constexpr const char* HOP_LIMIT = "hop limit";                       //!< a routing loop
-    static constexpr const char* NOT_MINE = "no receiver for this frame";       //!< address or queue pair unknown
-    static constexpr const char* QUEUE_FULL = "transmit queue is full";         //!< lossy class, device queue
+    static constexpr const char* BUFFER_FULL =
+        "no room in the receive buffer";                  //!< flow control was off or broken
+    static constexpr const char* CORRUPT = "error model"; //!< bit error on the wire
+    static constexpr const char* NO_ROUTE =
+        "no route to the destination";                    //!< unknown address in a switch
+    static constexpr const char* HOP_LIMIT = "hop limit"; //!< a routing loop
+    static constexpr const char* NOT_MINE =
+        "no receiver for this frame"; //!< address or queue pair unknown
+    static constexpr const char* QUEUE_FULL =
+        "transmit queue is full"; //!< lossy class, device queue
 
     /** @returns the TypeId */
     static TypeId GetTypeId();
@@ -63,7 +67,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     /** @returns this device's outgoing direction */
     const FabricPort& GetPort() const;
 
-    /** @returns the address by which switches forward to this device: LID (IB) or MAC-48 as an integer (RoCE) */
+    /** @returns the address by which switches forward to this device: LID (IB) or MAC-48 as an
+     * integer (RoCE) */
     virtual uint64_t GetFabricAddress() const = 0;
 
     /**
@@ -84,7 +89,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
      */
     virtual Ptr<Packet> MaterializeFrame(const FabricFrame& frame) const = 0;
 
-    /** @returns largest RDMA payload per packet that MTU and link type allow: 256, 512, 1024, 2048 or 4096; 0 if none */
+    /** @returns largest RDMA payload per packet that MTU and link type allow: 256, 512, 1024, 2048
+     * or 4096; 0 if none */
     virtual uint32_t GetMaxRdmaPayload() const = 0;
 
     /** @param nic where RDMA frames go to; null for nowhere (they are dropped, and traced) */
@@ -104,8 +110,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     void ReceiveFromWire(FabricFrame* frame);
 
     /**
-     * The sink has done with a frame: its room in the receive buffer is free. Hosts call it at once, switches when
-     * the frame leaves.
+     * The sink has done with a frame: its room in the receive buffer is free. Hosts call it at
+     * once, switches when the frame leaves.
      * @param cls class in which the frame came in
      * @param bytes its frameBytes
      * @param when tick at which the room is free: now or later
@@ -122,7 +128,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     /** @returns flow control of the incoming direction; null if not connected */
     LinkFlowControl* GetIncomingFlowControl() const;
 
-    /** @param factory makes the flow control of the incoming direction; set before the channel is attached */
+    /** @param factory makes the flow control of the incoming direction; set before the channel is
+     * attached */
     void SetFlowControl(const ObjectFactory& factory);
     /** @returns a new flow control object for the incoming direction */
     Ptr<LinkFlowControl> CreateFlowControl() const;
@@ -152,11 +159,13 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     /**
      * Called by the port: a frame starts; fires PhyTxBegin and the sniffers if somebody listens.
      * @param frame the frame
-     * @param start tick at which its first bit leaves: now, or a little later behind link control messages
+     * @param start tick at which its first bit leaves: now, or a little later behind link control
+     * messages
      */
     void NotifyTxBegin(const FabricFrame& frame, FabricTick start);
     /**
-     * Called by flow control: the port has a frame of the class but must hold it back, or may go on.
+     * Called by flow control: the port has a frame of the class but must hold it back, or may go
+     * on.
      * @param cls the class
      * @param begin true when the wait begins
      */
@@ -173,13 +182,16 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
      * @param begin true at the beginning, false at the end
      */
     void NotifyPause(uint8_t cls, bool begin);
-    /** @returns true if somebody listens to frames as bytes, so that control messages must be shown, too */
+    /** @returns true if somebody listens to frames as bytes, so that control messages must be
+     * shown, too */
     bool IsSniffed() const;
     /** @returns true if bytes get real CRCs */
     bool IsCrcComputed() const;
-    /** @returns true if somebody listens to the Pause trace source, so that its times must be exact */
+    /** @returns true if somebody listens to the Pause trace source, so that its times must be exact
+     */
     bool IsPauseTraced() const;
-    /** @returns true if somebody listens to the Stall trace source, so that its times must be exact */
+    /** @returns true if somebody listens to the Stall trace source, so that its times must be exact
+     */
     bool IsStallTraced() const;
 
     // NetDevice
@@ -220,7 +232,9 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
      * @param reason one of the reasons above
      * @param lossless true if the class had the promise not to be dropped
      */
-    typedef void (*FrameDropTracedCallback)(const FabricFrame& frame, const char* reason, bool lossless);
+    typedef void (*FrameDropTracedCallback)(const FabricFrame& frame,
+                                            const char* reason,
+                                            bool lossless);
     /**
      * TracedCallback signature of Stall: flow control holds a class back although the wire is free.
      * @param cls the class
@@ -234,7 +248,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
      */
     typedef void (*PauseTracedCallback)(uint8_t priority, bool begin);
     /**
-     * TracedCallback signature of LinkControl: a flow-control packet (IB) or pause frame (Ethernet) was on the wire.
+     * TracedCallback signature of LinkControl: a flow-control packet (IB) or pause frame (Ethernet)
+     * was on the wire.
      * @param bytes the message, as the capture format of the link wants it
      * @param at when it left this device or came in; may differ a little from now
      */
@@ -264,14 +279,16 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
                                  Mac48Address& dest) const = 0;
 
     /**
-     * A frame for the RDMA NIC may come in as a packet of the ns-3 stack, after a plain ns-3 bridge.
+     * A frame for the RDMA NIC may come in as a packet of the ns-3 stack, after a plain ns-3
+     * bridge.
      * @param frame a PACKET frame; turned into an RDMA frame if it is one
      * @returns true if it was
      */
     virtual bool RecognizeRdma(FabricFrame& frame) const;
 
     /**
-     * An RDMA frame for which there is no NIC here, as the ns-3 stack or a plain bridge can take it.
+     * An RDMA frame for which there is no NIC here, as the ns-3 stack or a plain bridge can take
+     * it.
      * @param frame an RDMA frame
      * @param protocol receives the protocol number
      * @returns the packet; null if this link has no such form
@@ -281,9 +298,9 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     /** @returns largest MTU in bytes that the stack may set */
     virtual uint16_t GetMaxMtu() const = 0;
 
-    FabricPort m_port;              //!< the outgoing direction
-    Mac48Address m_address;         //!< address towards the ns-3 stack
-    bool m_computeCrc{false};       //!< real CRCs when bytes are made
+    FabricPort m_port;        //!< the outgoing direction
+    Mac48Address m_address;   //!< address towards the ns-3 stack
+    bool m_computeCrc{false}; //!< real CRCs when bytes are made
 
   private:
     bool DoSend(const Ptr<Packet>& packet,
@@ -300,44 +317,44 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     void FireStall(uint8_t cls);
     FabricTick DrainFrame(uint32_t bytes);
 
-    DataRate m_drainRate;                      //!< at which the host empties the buffer; 0: at once
-    TxClock m_drain;                           //!< when the host has emptied the buffer
-    DataRate m_dataRate;                       //!< of the outgoing direction
-    Time m_receiveLatency;                     //!< from arrival until the device acts
-    ObjectFactory m_flowControlFactory;        //!< makes the flow control of the incoming direction
-    Ptr<ErrorModel> m_receiveErrorModel;       //!< takes frames that come in; may be null
-    uint32_t m_txQueueBytes;                   //!< limit for packets of the stack
-    bool m_cutThrough{false};                  //!< hand frames on at their head
-    bool m_linkUp{false};                      //!< the channel is attached
-    uint16_t m_mtu{0};                         //!< for packets of the stack
-    uint32_t m_ifIndex{0};                     //!< index in the node
-    Ptr<Node> m_node;                          //!< whose device this is
-    Ptr<FabricChannel> m_channel;              //!< the cable
-    FabricFrameSink* m_sink{nullptr};          //!< a switch, or null for the host side
-    uint16_t m_sinkIndex{0};                   //!< number of this device among its ports
-    FabricFrameSink* m_rdmaSink{nullptr};      //!< the NIC
-    NetDevice::ReceiveCallback m_receive;      //!< up to the stack
+    DataRate m_drainRate;                 //!< at which the host empties the buffer; 0: at once
+    TxClock m_drain;                      //!< when the host has emptied the buffer
+    DataRate m_dataRate;                  //!< of the outgoing direction
+    Time m_receiveLatency;                //!< from arrival until the device acts
+    ObjectFactory m_flowControlFactory;   //!< makes the flow control of the incoming direction
+    Ptr<ErrorModel> m_receiveErrorModel;  //!< takes frames that come in; may be null
+    uint32_t m_txQueueBytes;              //!< limit for packets of the stack
+    bool m_cutThrough{false};             //!< hand frames on at their head
+    bool m_linkUp{false};                 //!< the channel is attached
+    uint16_t m_mtu{0};                    //!< for packets of the stack
+    uint32_t m_ifIndex{0};                //!< index in the node
+    Ptr<Node> m_node;                     //!< whose device this is
+    Ptr<FabricChannel> m_channel;         //!< the cable
+    FabricFrameSink* m_sink{nullptr};     //!< a switch, or null for the host side
+    uint16_t m_sinkIndex{0};              //!< number of this device among its ports
+    FabricFrameSink* m_rdmaSink{nullptr}; //!< the NIC
+    NetDevice::ReceiveCallback m_receive; //!< up to the stack
     NetDevice::PromiscReceiveCallback m_promiscReceive; //!< up to bridges and packet sockets
-    uint64_t m_drops{0};                       //!< frames dropped
-    uint64_t m_losslessDrops{0};               //!< frames of lossless classes dropped for want of room
+    uint64_t m_drops{0};                                //!< frames dropped
+    uint64_t m_losslessDrops{0}; //!< frames of lossless classes dropped for want of room
 
     std::array<EventId, FabricPort::CLASSES> m_stallBegins; //!< stalls that are about to be told of
 
-    TracedCallback<> m_linkChange;                              //!< link went up
-    TracedCallback<Ptr<const Packet>> m_macTx;                  //!< see class
-    TracedCallback<Ptr<const Packet>> m_macTxDrop;              //!< see class
-    TracedCallback<Ptr<const Packet>> m_macRx;                  //!< see class
-    TracedCallback<Ptr<const Packet>> m_macPromiscRx;           //!< see class
-    TracedCallback<Ptr<const Packet>> m_phyTxBegin;             //!< see class
-    TracedCallback<Ptr<const Packet>> m_phyTxEnd;               //!< see class
-    TracedCallback<Ptr<const Packet>> m_phyRxEnd;               //!< see class
-    TracedCallback<Ptr<const Packet>> m_phyRxDrop;              //!< see class
-    TracedCallback<Ptr<const Packet>> m_sniffer;                //!< see class
-    TracedCallback<Ptr<const Packet>> m_promiscSniffer;         //!< see class
+    TracedCallback<> m_linkChange;                                     //!< link went up
+    TracedCallback<Ptr<const Packet>> m_macTx;                         //!< see class
+    TracedCallback<Ptr<const Packet>> m_macTxDrop;                     //!< see class
+    TracedCallback<Ptr<const Packet>> m_macRx;                         //!< see class
+    TracedCallback<Ptr<const Packet>> m_macPromiscRx;                  //!< see class
+    TracedCallback<Ptr<const Packet>> m_phyTxBegin;                    //!< see class
+    TracedCallback<Ptr<const Packet>> m_phyTxEnd;                      //!< see class
+    TracedCallback<Ptr<const Packet>> m_phyRxEnd;                      //!< see class
+    TracedCallback<Ptr<const Packet>> m_phyRxDrop;                     //!< see class
+    TracedCallback<Ptr<const Packet>> m_sniffer;                       //!< see class
+    TracedCallback<Ptr<const Packet>> m_promiscSniffer;                //!< see class
     TracedCallback<const FabricFrame&, const char*, bool> m_frameDrop; //!< see class
-    TracedCallback<uint8_t, bool> m_stall;                      //!< see class
-    TracedCallback<uint8_t, bool> m_pause;                      //!< see class
-    TracedCallback<Ptr<const Packet>, Time> m_linkControl;      //!< see class
+    TracedCallback<uint8_t, bool> m_stall;                             //!< see class
+    TracedCallback<uint8_t, bool> m_pause;                             //!< see class
+    TracedCallback<Ptr<const Packet>, Time> m_linkControl;             //!< see class
 };
 
 } // namespace ns3

@@ -222,8 +222,9 @@ FabricPort::TrySend(FabricTick now)
 {
     // Another event of this very tick may have brought us here before the transmitter's own.
     FinishTransmit(now);
-    // Link control messages that were due before now go first. They may keep the wire busy for a moment: the next
-    // frame is chosen now all the same, and starts behind them, which saves an event.
+    // Link control messages that were due before now go first. They may keep the wire busy for a
+    // moment: the next frame is chosen now all the same, and starts behind them, which saves an
+    // event.
     m_peer->GetPort().GetFlowControl()->EmitDue(now);
     const uint32_t ready = ReadyClasses();
     if (!ready)
@@ -269,8 +270,8 @@ FabricPort::Transmit(FabricFrame* frame, FabricTick now)
     const FabricTick start = m_clock.Start(now, frame->wireBytes);
     const FabricTick end = m_frameEnd = m_clock.GetBusyUntil();
     frame->tailOnWire = end;
-    frame->arrival = (m_peer->IsCutThrough() ? start : end) + m_propagation +
-                     m_peer->GetReceiveLatencyTicks();
+    frame->arrival =
+        (m_peer->IsCutThrough() ? start : end) + m_propagation + m_peer->GetReceiveLatencyTicks();
     ++m_counters.frames;
     m_counters.frameBytes += frame->frameBytes;
     const bool tellDone = m_listener && m_listener->TransmitStarts(frame, this, end);
@@ -302,8 +303,8 @@ FabricPort::PlanNext(FabricTick now)
     bool sendable = m_device->IsStallTraced();
     for (uint8_t cls = 0; !sendable && ready >> cls; ++cls)
     {
-        sendable = (ready & (1U << cls)) && !m_flowControl->IsHeldAt(cls, m_frameEnd) &&
-                   MaySend(cls, now);
+        sendable =
+            (ready & (1U << cls)) && !m_flowControl->IsHeldAt(cls, m_frameEnd) && MaySend(cls, now);
     }
     const FabricTick next = sendable ? m_frameEnd : FindNextChance(ready, m_frameEnd);
     if (next != FABRIC_NEVER)

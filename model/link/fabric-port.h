@@ -41,7 +41,8 @@ class FabricPortListener
     virtual bool TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick end) = 0;
 
     /**
-     * The last bit of the latest frame for which TransmitStarts returned true has left. The frame itself may be gone.
+     * The last bit of the latest frame for which TransmitStarts returned true has left. The frame
+     * itself may be gone.
      * @param port the port
      */
     virtual void TransmitDone(FabricPort* port) = 0;
@@ -49,11 +50,12 @@ class FabricPortListener
 
 /**
  * @ingroup ai-fabric
- * One link direction: the transmitter with its queues, the wire with its frames in flight, and the flow control that
- * governs it. IB and Ethernet devices share this engine; they differ in the LinkFlowControl object.
+ * One link direction: the transmitter with its queues, the wire with its frames in flight, and the
+ * flow control that governs it. IB and Ethernet devices share this engine; they differ in the
+ * LinkFlowControl object.
  *
- * At most two events are pending: the transmitter's (the wire becomes free, or flow control lets the next frame go)
- * and the arrival of the frame at the head of those in flight.
+ * At most two events are pending: the transmitter's (the wire becomes free, or flow control lets
+ * the next frame go) and the arrival of the frame at the head of those in flight.
  */
 class FabricPort
 {
@@ -101,13 +103,15 @@ class FabricPort
     void Kick();
 
     /**
-     * Flow control has news: look at the given tick, or when the wire becomes free if that is later.
+     * Flow control has news: look at the given tick, or when the wire becomes free if that is
+     * later.
      * @param at tick, now or later
      */
     void WakeAt(FabricTick at);
 
     /**
-     * Put a link control message on this wire at the next frame boundary, ahead of all queued frames.
+     * Put a link control message on this wire at the next frame boundary, ahead of all queued
+     * frames.
      * @param earliest tick at which it was due; may lie in the past if nothing was sent since
      * @param wireBytes its length
      * @returns tick at which its first bit leaves
@@ -157,7 +161,8 @@ class FabricPort
     const Counters& GetCounters() const;
 
     /**
-     * Add the relative state of the direction (see StateHash); frames in it count by class, size and destination.
+     * Add the relative state of the direction (see StateHash); frames in it count by class, size
+     * and destination.
      * @param hash takes the state
      * @param now the current tick
      * @returns false if its flow control can't be fast-forwarded
@@ -173,8 +178,8 @@ class FabricPort
     void TrySend(FabricTick now);
     void Transmit(FabricFrame* frame, FabricTick now);
     /**
-     * A frame is on the wire: when to look next? If flow control is known to hold everything back, the event at its
-     * end is saved.
+     * A frame is on the wire: when to look next? If flow control is known to hold everything back,
+     * the event at its end is saved.
      */
     void PlanNext(FabricTick now);
     FabricTick FindNextChance(uint32_t ready, FabricTick now);
@@ -184,25 +189,25 @@ class FabricPort
     uint32_t HeadBytes(uint8_t cls);
     bool IsQueueNext(uint8_t cls);
 
-    FabricNetDevice* m_device;                  //!< transmitting device
-    FabricNetDevice* m_peer{nullptr};           //!< receiving device
-    FabricFrameSource* m_source{nullptr};       //!< pulled when queues are empty
-    FabricPortListener* m_listener{nullptr};    //!< told of frames that leave
-    Ptr<LinkFlowControl> m_flowControl;         //!< governs this direction
-    FabricTick m_propagation{0};                //!< one-way delay
-    uint64_t m_bitRate{0};                      //!< bits per second
-    TxClock m_clock;                            //!< when the wire is free
-    FabricTick m_frameEnd{0};                   //!< when the latest frame has left; control may still follow
-    std::array<EgressQueue, CLASSES> m_queues;  //!< waiting frames by class
-    uint32_t m_queued{0};                       //!< bit i: m_queues[i] has a frame
-    uint8_t m_lastClass{CLASSES - 1};           //!< class served last (round robin)
-    uint32_t m_sourceTurn{0};                   //!< bit i: class i has sent from its queue; the source is next
-    FrameFifo m_inFlight;                       //!< frames on the wire
-    FabricTick m_doneDue{FABRIC_NEVER};         //!< when to call the listener's TransmitDone
-    Ptr<MemberTimer<FabricPort>> m_tx;          //!< transmitter event
-    Ptr<MemberTimer<FabricPort>> m_arrival;     //!< arrival event
-    bool m_looking{false};                      //!< inside TrySend: kicks and wakes change nothing
-    Counters m_counters;                        //!< what was sent
+    FabricNetDevice* m_device;               //!< transmitting device
+    FabricNetDevice* m_peer{nullptr};        //!< receiving device
+    FabricFrameSource* m_source{nullptr};    //!< pulled when queues are empty
+    FabricPortListener* m_listener{nullptr}; //!< told of frames that leave
+    Ptr<LinkFlowControl> m_flowControl;      //!< governs this direction
+    FabricTick m_propagation{0};             //!< one-way delay
+    uint64_t m_bitRate{0};                   //!< bits per second
+    TxClock m_clock;                         //!< when the wire is free
+    FabricTick m_frameEnd{0}; //!< when the latest frame has left; control may still follow
+    std::array<EgressQueue, CLASSES> m_queues; //!< waiting frames by class
+    uint32_t m_queued{0};                      //!< bit i: m_queues[i] has a frame
+    uint8_t m_lastClass{CLASSES - 1};          //!< class served last (round robin)
+    uint32_t m_sourceTurn{0}; //!< bit i: class i has sent from its queue; the source is next
+    FrameFifo m_inFlight;     //!< frames on the wire
+    FabricTick m_doneDue{FABRIC_NEVER};     //!< when to call the listener's TransmitDone
+    Ptr<MemberTimer<FabricPort>> m_tx;      //!< transmitter event
+    Ptr<MemberTimer<FabricPort>> m_arrival; //!< arrival event
+    bool m_looking{false};                  //!< inside TrySend: kicks and wakes change nothing
+    Counters m_counters;                    //!< what was sent
 };
 
 } // namespace ns3

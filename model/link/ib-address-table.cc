@@ -50,8 +50,8 @@ IbAddressTable::Readdress(const Mac48Address& from, const Mac48Address& to)
     if (m_lids.count(to))
     {
         std::ostringstream message;
-        message << "IbAddressTable: address " << to << " for LID " << lid
-                << ": it belongs to LID " << m_lids[to] << ", expected a free address";
+        message << "IbAddressTable: address " << to << " for LID " << lid << ": it belongs to LID "
+                << m_lids[to] << ", expected a free address";
         throw std::invalid_argument(message.str());
     }
     m_lids.erase(found);

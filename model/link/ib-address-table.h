@@ -19,13 +19,14 @@ namespace ns3
  * @ingroup ai-fabric
  * The answers that a subnet administrator gives to path queries: which LID belongs to which port.
  *
- * Ports are known by the MAC-48 address from which their GUID is made (EUI-64), because that is the address that the
- * ns-3 stack works with.
+ * Ports are known by the MAC-48 address from which their GUID is made (EUI-64), because that is the
+ * address that the ns-3 stack works with.
  */
 class IbAddressTable : public Object
 {
   public:
-    static constexpr uint16_t MULTICAST_LID = 0xc000; //!< of the group that carries broadcast and all multicast
+    static constexpr uint16_t MULTICAST_LID =
+        0xc000; //!< of the group that carries broadcast and all multicast
 
     /** @returns the TypeId */
     static TypeId GetTypeId();

@@ -29,7 +29,8 @@ namespace
 constexpr uint16_t IPV4_PROTOCOL = 0x0800;
 constexpr uint16_t IPV6_PROTOCOL = 0x86dd;
 
-/** @returns the MAC-48 address of the group that a packet for all ports of the subnet was meant for */
+/** @returns the MAC-48 address of the group that a packet for all ports of the subnet was meant for
+ */
 Mac48Address
 GetGroupAddress(const Packet& packet, uint16_t protocol)
 {
@@ -175,10 +176,11 @@ IbNetDevice::NotifyLinkUp()
         m_laneBytes = room;
         if (largest.frameBytes > room)
         {
-            throw std::invalid_argument(
-                "IbNetDevice: IbMtu " + std::to_string(m_ibMtu) + " makes packets of " +
-                std::to_string(largest.frameBytes) + " bytes, but the receive buffer of a lane is " +
-                std::to_string(room) + " bytes; expected at least one packet");
+            throw std::invalid_argument("IbNetDevice: IbMtu " + std::to_string(m_ibMtu) +
+                                        " makes packets of " + std::to_string(largest.frameBytes) +
+                                        " bytes, but the receive buffer of a lane is " +
+                                        std::to_string(room) +
+                                        " bytes; expected at least one packet");
         }
     }
     FabricNetDevice::NotifyLinkUp();
@@ -258,8 +260,8 @@ IbNetDevice::GetMacAddresses(const FabricFrame& frame,
     if (m_addresses)
     {
         source = m_addresses->GetMac(static_cast<uint16_t>(frame.src));
-        dest = frame.dst == m_lid ? m_address
-                                  : m_addresses->GetMac(static_cast<uint16_t>(frame.dst));
+        dest =
+            frame.dst == m_lid ? m_address : m_addresses->GetMac(static_cast<uint16_t>(frame.dst));
     }
     if (frame.packet && frame.dst >= IbAddressTable::MULTICAST_LID)
     {

@@ -15,22 +15,23 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * An InfiniBand port. RDMA packets travel as LRH..VCRC; packets of the ns-3 stack as IPoIB in datagram mode
- * (RFC 4391), with a MAC-48 address towards the stack from which GUID and GID are made.
+ * An InfiniBand port. RDMA packets travel as LRH..VCRC; packets of the ns-3 stack as IPoIB in
+ * datagram mode (RFC 4391), with a MAC-48 address towards the stack from which GUID and GID are
+ * made.
  *
- * @attention Neighbor discovery of IPv6 carries the MAC-48 address in its options, not the 20-byte address of
- * RFC 4391; ARP is translated to the standard's form on the wire.
+ * @attention Neighbor discovery of IPv6 carries the MAC-48 address in its options, not the 20-byte
+ * address of RFC 4391; ARP is translated to the standard's form on the wire.
  *
- * One group carries broadcast and all multicast. The receiver finds the group address that was meant in the IP header;
- * packets of other protocols to a group come in as broadcast.
+ * One group carries broadcast and all multicast. The receiver finds the group address that was
+ * meant in the IP header; packets of other protocols to a group come in as broadcast.
  */
 class IbNetDevice : public FabricNetDevice
 {
   public:
-    static constexpr uint32_t IPOIB_QP = 0x10;          //!< queue pair of IPoIB on every port
-    static constexpr uint32_t IPOIB_QKEY = 0x00000b1b;  //!< Q_Key of the broadcast group
-    static constexpr uint32_t MULTICAST_QP = 0xffffff;  //!< destination queue pair of multicast
-    static constexpr uint32_t IPOIB_HEADER_BYTES = 4;   //!< encapsulation header
+    static constexpr uint32_t IPOIB_QP = 0x10;         //!< queue pair of IPoIB on every port
+    static constexpr uint32_t IPOIB_QKEY = 0x00000b1b; //!< Q_Key of the broadcast group
+    static constexpr uint32_t MULTICAST_QP = 0xffffff; //!< destination queue pair of multicast
+    static constexpr uint32_t IPOIB_HEADER_BYTES = 4;  //!< encapsulation header
 
     /** @returns the TypeId */
     static TypeId GetTypeId();
@@ -67,13 +68,13 @@ class IbNetDevice : public FabricNetDevice
   private:
     void SetIbMtu(uint32_t mtu);
 
-    uint32_t m_ibMtu{0};               //!< 256, 512, 1024, 2048 or 4096
-    uint32_t m_delimiterBytes;         //!< per packet, on the wire only
-    uint8_t m_ipoibSl;                 //!< service level of the ns-3 stack's packets
-    uint8_t m_dataLanes{1};            //!< of the far end
-    uint32_t m_laneBytes{0xffffffff};  //!< receive buffer of a lane at the far end
-    uint16_t m_lid{0};                 //!< local identifier
-    Ptr<IbAddressTable> m_addresses;   //!< MAC-48 to LID and back
+    uint32_t m_ibMtu{0};              //!< 256, 512, 1024, 2048 or 4096
+    uint32_t m_delimiterBytes;        //!< per packet, on the wire only
+    uint8_t m_ipoibSl;                //!< service level of the ns-3 stack's packets
+    uint8_t m_dataLanes{1};           //!< of the far end
+    uint32_t m_laneBytes{0xffffffff}; //!< receive buffer of a lane at the far end
+    uint16_t m_lid{0};                //!< local identifier
+    Ptr<IbAddressTable> m_addresses;  //!< MAC-48 to LID and back
 };
 
 } // namespace ns3

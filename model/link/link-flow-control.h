@@ -20,12 +20,12 @@ class FabricPort;
 
 /**
  * @ingroup ai-fabric
- * Who says "stop" on one link direction, and how early: the one difference between IB, lossless Ethernet and
- * plain Ethernet.
+ * Who says "stop" on one link direction, and how early: the one difference between IB, lossless
+ * Ethernet and plain Ethernet.
  *
- * One object governs one direction and holds both ends of its state: what the transmitter may send, what the
- * receiver has in its buffer, and the credits or pauses on their way back. These messages travel on the wire of
- * the reverse direction and take its time (FabricPort::CommitControl).
+ * One object governs one direction and holds both ends of its state: what the transmitter may send,
+ * what the receiver has in its buffer, and the credits or pauses on their way back. These messages
+ * travel on the wire of the reverse direction and take its time (FabricPort::CommitControl).
  *
  * The receiver's device makes the object, since the receiver's buffer sets its parameters.
  */
@@ -51,7 +51,8 @@ class LinkFlowControl : public Object
     virtual bool MaySend(uint8_t cls, uint32_t bytes, FabricTick now) = 0;
 
     /**
-     * Transmitter: is it known already that a frame may not start later on? Saves an event at that time.
+     * Transmitter: is it known already that a frame may not start later on? Saves an event at that
+     * time.
      * @param cls class of the frame
      * @param at a tick, now or later
      * @returns true if it surely may not start at that tick
@@ -61,8 +62,8 @@ class LinkFlowControl : public Object
     /**
      * Transmitter: it may not start now, so when should the port ask again?
      *
-     * The object remembers that the port waits, and wakes it (FabricPort::WakeAt) when it learns of an earlier
-     * chance, or of the first one.
+     * The object remembers that the port waits, and wakes it (FabricPort::WakeAt) when it learns of
+     * an earlier chance, or of the first one.
      * @param cls class of the frame
      * @param bytes its frameBytes
      * @param now the current tick
@@ -104,21 +105,24 @@ class LinkFlowControl : public Object
     virtual void Lost(uint8_t cls, uint32_t bytes, FabricTick now);
 
     /**
-     * The reverse direction is about to start a frame: put messages that are due before it on the wire first.
+     * The reverse direction is about to start a frame: put messages that are due before it on the
+     * wire first.
      * @param now the current tick
      */
     virtual void EmitDue(FabricTick now);
 
     /**
      * @param cls a class
-     * @returns true if this flow control promises that no frame of the class is dropped for want of room
+     * @returns true if this flow control promises that no frame of the class is dropped for want of
+     * room
      */
     virtual bool IsLossless(uint8_t cls) const = 0;
 
     /** @returns bytes in the receiver's buffer, all classes, as of now */
     virtual uint64_t GetOccupancy() const = 0;
 
-    /** @returns ticks in which the transmitter had a frame ready that this object held back, summed over classes */
+    /** @returns ticks in which the transmitter had a frame ready that this object held back, summed
+     * over classes */
     virtual FabricTick GetHeldTicks() const = 0;
 
     /**

@@ -150,7 +150,8 @@ PauseFlowControl::NextChance(uint8_t cls, uint32_t /* bytes */, FabricTick now)
     {
         return release;
     }
-    WatchReleases(); // the port's own timer is not for what lies far ahead and is put off again and again
+    WatchReleases(); // the port's own timer is not for what lies far ahead and is put off again and
+                     // again
     return FABRIC_NEVER;
 }
 
@@ -196,7 +197,8 @@ PauseFlowControl::WatchReleases()
         }
         else if (!state.asserted || release <= state.refreshAt)
         {
-            expiry = std::min(expiry, release); // otherwise the refresh comes first, and looks again
+            expiry =
+                std::min(expiry, release); // otherwise the refresh comes first, and looks again
         }
     }
     m_expire->Stop();
@@ -414,8 +416,7 @@ PauseFlowControl::ExpireDue()
 }
 
 void
-PauseFlowControl::ReceivePause(uint8_t enableVector,
-                               const std::array<uint16_t, PRIORITIES>& quanta)
+PauseFlowControl::ReceivePause(uint8_t enableVector, const std::array<uint16_t, PRIORITIES>& quanta)
 {
     const FabricTick now = FabricNow();
     Settle(now);

@@ -21,21 +21,22 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Priority-based flow control (IEEE 802.1Qbb): the receiver stops a priority when its buffer fills, and lets it go
- * on when it has drained.
+ * Priority-based flow control (IEEE 802.1Qbb): the receiver stops a priority when its buffer fills,
+ * and lets it go on when it has drained.
  *
- * Who decides: the receiver's own XOFF and XON thresholds, or its owner (a switch with a shared buffer) by SetPaused.
- * A pause frame takes wire time of the reverse direction at a frame boundary, ahead of data and never paused itself;
- * it acts after ReactionDelay, lasts its quanta (512 bit times each), and is repeated at half of that time as long as
- * the receiver is above XON.
+ * Who decides: the receiver's own XOFF and XON thresholds, or its owner (a switch with a shared
+ * buffer) by SetPaused. A pause frame takes wire time of the reverse direction at a frame boundary,
+ * ahead of data and never paused itself; it acts after ReactionDelay, lasts its quanta (512 bit
+ * times each), and is repeated at half of that time as long as the receiver is above XON.
  *
- * Like credits, pause frames are known when they are decided on, and looked at when the transmitter needs them: XOFF
- * takes no event, XON one if the port waits for it. Only if somebody listens, each takes one at its own tick.
+ * Like credits, pause frames are known when they are decided on, and looked at when the transmitter
+ * needs them: XOFF takes no event, XON one if the port waits for it. Only if somebody listens, each
+ * takes one at its own tick.
  */
 class PauseFlowControl : public LinkFlowControl
 {
   public:
-    static constexpr uint8_t PRIORITIES = 8;     //!< of 802.1Q
+    static constexpr uint8_t PRIORITIES = 8;       //!< of 802.1Q
     static constexpr uint32_t PFC_WIRE_BYTES = 84; //!< 64-byte frame, preamble and gap
     static constexpr uint32_t QUANTUM_BITS = 512;  //!< bit times in a pause quantum
 
@@ -64,7 +65,8 @@ class PauseFlowControl : public LinkFlowControl
     void SetPaused(uint8_t priority, bool paused);
 
     /**
-     * Transmitter: a pause frame acts now. Harmless in every state: it sets the time left, and does not add.
+     * Transmitter: a pause frame acts now. Harmless in every state: it sets the time left, and does
+     * not add.
      * @param enableVector bit i: priority i is meant
      * @param quanta pause time for each priority, in quanta; 0 ends the pause
      */
@@ -115,9 +117,7 @@ class PauseFlowControl : public LinkFlowControl
     };
 
     void SendPause(uint8_t enable, uint16_t quanta);
-    void Act(uint8_t enableVector,
-             const std::array<uint16_t, PRIORITIES>& quanta,
-             FabricTick at);
+    void Act(uint8_t enableVector, const std::array<uint16_t, PRIORITIES>& quanta, FabricTick at);
     void EndPause(uint8_t priority, FabricTick at);
     void EndExpired(FabricTick now);
     void Settle(FabricTick now);
@@ -135,23 +135,27 @@ class PauseFlowControl : public LinkFlowControl
     void Show(const PauseFrame& frame);
     FabricTick GetQuantaTicks(uint64_t quanta) const;
 
-    uint64_t m_xoffBytes;     //!< own XOFF threshold per priority; 0: the owner decides
-    uint64_t m_xonBytes;      //!< own XON threshold per priority
-    uint64_t m_bufferBytes;   //!< receive buffer of all priorities; 0: without limit
-    uint16_t m_quanta;        //!< pause time to ask for
-    uint8_t m_losslessMask;   //!< bit i: PFC is enabled on priority i
-    Time m_reactionDelay;     //!< from reception until the transmitter stops
-    std::array<Class, PRIORITIES> m_classes;           //!< by priority
-    uint64_t m_occupancy{0};                           //!< bytes in the buffer
-    boost::circular_buffer<PauseFrame> m_frames;       //!< on their way, in order
-    ReleaseQueue m_releases;                           //!< room that becomes free later
-    uint64_t m_pauseFrames{0};                         //!< sent
-    FabricTick m_pausedTicks{0};                       //!< ended pauses, summed
-    FabricTick m_held{0};                              //!< ended waits, summed
-    Ptr<MemberTimer<PauseFlowControl>> m_act;          //!< a pause begins or ends; runs if somebody listens only
-    Ptr<MemberTimer<PauseFlowControl>> m_expire;       //!< a pause for which the port waits ends by itself
-    Ptr<MemberTimer<PauseFlowControl>> m_refresh;      //!< repeat the pause frame; runs while XOFF is asserted
-    Ptr<MemberTimer<PauseFlowControl>> m_release;      //!< room becomes free; runs while XOFF is asserted
+    uint64_t m_xoffBytes;   //!< own XOFF threshold per priority; 0: the owner decides
+    uint64_t m_xonBytes;    //!< own XON threshold per priority
+    uint64_t m_bufferBytes; //!< receive buffer of all priorities; 0: without limit
+    uint16_t m_quanta;      //!< pause time to ask for
+    uint8_t m_losslessMask; //!< bit i: PFC is enabled on priority i
+    Time m_reactionDelay;   //!< from reception until the transmitter stops
+    std::array<Class, PRIORITIES> m_classes;     //!< by priority
+    uint64_t m_occupancy{0};                     //!< bytes in the buffer
+    boost::circular_buffer<PauseFrame> m_frames; //!< on their way, in order
+    ReleaseQueue m_releases;                     //!< room that becomes free later
+    uint64_t m_pauseFrames{0};                   //!< sent
+    FabricTick m_pausedTicks{0};                 //!< ended pauses, summed
+    FabricTick m_held{0};                        //!< ended waits, summed
+    Ptr<MemberTimer<PauseFlowControl>>
+        m_act; //!< a pause begins or ends; runs if somebody listens only
+    Ptr<MemberTimer<PauseFlowControl>>
+        m_expire; //!< a pause for which the port waits ends by itself
+    Ptr<MemberTimer<PauseFlowControl>>
+        m_refresh; //!< repeat the pause frame; runs while XOFF is asserted
+    Ptr<MemberTimer<PauseFlowControl>>
+        m_release; //!< room becomes free; runs while XOFF is asserted
 };
 
 } // namespace ns3

@@ -18,7 +18,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Room in a receive buffer that will become free at known ticks: no event is needed until somebody asks.
+ * Room in a receive buffer that will become free at known ticks: no event is needed until somebody
+ * asks.
  */
 class ReleaseQueue
 {

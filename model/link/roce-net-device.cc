@@ -144,10 +144,10 @@ RoceNetDevice::ClassifyFrame(FabricFrame& frame) const
     {
         std::array<uint8_t, 2> start{};
         frame.packet->CopyData(start.data(), start.size());
-        const uint8_t trafficClass =
-            frame.etherType == IPV4_PROTOCOL   ? start[1]
-            : frame.etherType == IPV6_PROTOCOL ? (start[0] & 0x0f) << 4 | start[1] >> 4
-                                               : 0;
+        const uint8_t trafficClass = frame.etherType == IPV4_PROTOCOL ? start[1]
+                                     : frame.etherType == IPV6_PROTOCOL
+                                         ? (start[0] & 0x0f) << 4 | start[1] >> 4
+                                         : 0;
         frame.dscp = trafficClass >> 2;
         frame.ecn = trafficClass & 3;
     }

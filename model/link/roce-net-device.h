@@ -14,8 +14,9 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * A port of lossless Ethernet. RDMA packets travel as RoCEv2 (UDP 4791), packets of the ns-3 stack as Ethernet II
- * frames; a priority is taken from the DSCP (class selector: DSCP / 8) and may be paused by the receiver.
+ * A port of lossless Ethernet. RDMA packets travel as RoCEv2 (UDP 4791), packets of the ns-3 stack
+ * as Ethernet II frames; a priority is taken from the DSCP (class selector: DSCP / 8) and may be
+ * paused by the receiver.
  */
 class RoceNetDevice : public FabricNetDevice
 {

@@ -17,7 +17,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Serialization at a bit rate, in ticks of any size: what does not fill a tick is carried to the next frame.
+ * Serialization at a bit rate, in ticks of any size: what does not fill a tick is carried to the
+ * next frame.
  *
  * So a 400 Gb/s link carries 400 Gb/s at NS as at PS resolution, as long as it is busy.
  */
@@ -30,8 +31,8 @@ class TxClock
      */
     void SetRate(uint64_t bitRate, uint64_t ticksPerSecond)
     {
-        // ticks = bytes * 8 * ticksPerSecond / bitRate, as a reduced fraction split into whole and broken part
-        // per byte, so that nothing overflows at FS resolution.
+        // ticks = bytes * 8 * ticksPerSecond / bitRate, as a reduced fraction split into whole and
+        // broken part per byte, so that nothing overflows at FS resolution.
         const uint64_t gcd = std::gcd(8 * ticksPerSecond, bitRate);
         const uint64_t numerator = 8 * ticksPerSecond / gcd;
         m_denominator = bitRate / gcd;
@@ -91,11 +92,11 @@ class TxClock
     }
 
   private:
-    uint64_t m_wholePerByte{0};  //!< whole ticks per byte
-    uint64_t m_restPerByte{0};   //!< and this many denominators more
-    uint64_t m_denominator{1};   //!< of the broken part
-    uint64_t m_rest{0};          //!< carried to the next frame
-    FabricTick m_busyUntil{0};   //!< first free tick
+    uint64_t m_wholePerByte{0}; //!< whole ticks per byte
+    uint64_t m_restPerByte{0};  //!< and this many denominators more
+    uint64_t m_denominator{1};  //!< of the broken part
+    uint64_t m_rest{0};         //!< carried to the next frame
+    FabricTick m_busyUntil{0};  //!< first free tick
 };
 
 } // namespace ns3

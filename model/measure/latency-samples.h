@@ -28,8 +28,8 @@ class LatencySamples
     double GetMean() const;
     /**
      * @param q in 0..1
-     * @returns the smallest sample that at least a share q of the samples does not exceed (nearest rank), in
-     * seconds; the minimum for 0; NaN without samples
+     * @returns the smallest sample that at least a share q of the samples does not exceed (nearest
+     * rank), in seconds; the minimum for 0; NaN without samples
      */
     double GetQuantile(double q) const;
 

@@ -20,10 +20,10 @@ namespace ns3
  * @ingroup ai-fabric
  * The only way in which the packet path puts events into the simulator.
  *
- * The timer knows when it is due and when its earliest entry in the event list fires. Moving it later is free:
- * the old entry fires, sees that it came early and re-arms. Moving it earlier adds one entry; the left-over one
- * is ignored. Stopping is free. Nothing is allocated, cancelled or removed, so a component of flows can be
- * shifted in time as a whole (exact fast-forward).
+ * The timer knows when it is due and when its earliest entry in the event list fires. Moving it
+ * later is free: the old entry fires, sees that it came early and re-arms. Moving it earlier adds
+ * one entry; the left-over one is ignored. Stopping is free. Nothing is allocated, cancelled or
+ * removed, so a component of flows can be shifted in time as a whole (exact fast-forward).
  */
 class ShiftableTimer : public EventImpl
 {
@@ -177,7 +177,7 @@ class MemberTimer : public ShiftableTimer
         }
     }
 
-    T* m_owner;           //!< whose handler is called
+    T* m_owner;             //!< whose handler is called
     void (T::*m_handler)(); //!< the handler
 };
 

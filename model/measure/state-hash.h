@@ -14,10 +14,11 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Accumulates a 64-bit hash of *relative* state: times as distances from now, sequence numbers as differences.
+ * Accumulates a 64-bit hash of *relative* state: times as distances from now, sequence numbers as
+ * differences.
  *
- * Two equal hashes of a component of flows say that it has been in this state before, so that what follows
- * repeats (exact fast-forward).
+ * Two equal hashes of a component of flows say that it has been in this state before, so that what
+ * follows repeats (exact fast-forward).
  */
 class StateHash
 {

@@ -18,7 +18,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Carries messages between the ranks of one communicator, reliably and, between two ranks, in order.
+ * Carries messages between the ranks of one communicator, reliably and, between two ranks, in
+ * order.
  *
  * This is all that a collective engine knows of the network.
  */
@@ -27,7 +28,8 @@ class MessageTransport : public Object
   public:
     /** A message has arrived in full. Arguments: sending rank, receiving rank, tag. */
     using DeliveredCallback = Callback<void, uint32_t, uint32_t, uint64_t>;
-    /** The receiver has acknowledged a message; its send buffer is free. Arguments: sending rank, receiving rank, tag. */
+    /** The receiver has acknowledged a message; its send buffer is free. Arguments: sending rank,
+     * receiving rank, tag. */
     using SentCallback = Callback<void, uint32_t, uint32_t, uint64_t>;
     /** A connection has failed for good. Arguments: sending rank, receiving rank, what happened. */
     using ErrorCallback = Callback<void, uint32_t, uint32_t, std::string>;

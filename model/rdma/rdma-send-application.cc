@@ -18,16 +18,15 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaSendApplication);
 TypeId
 RdmaSendApplication::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaSendApplication")
-            .SetParent<Application>()
-            .SetGroupName("AiFabric")
-            .AddConstructor<RdmaSendApplication>()
-            .AddAttribute("Bytes",
-                          "Length of the message in bytes.",
-                          UintegerValue(1000000),
-                          MakeUintegerAccessor(&RdmaSendApplication::m_bytes),
-                          MakeUintegerChecker<uint64_t>());
+    static TypeId tid = TypeId("ns3::RdmaSendApplication")
+                            .SetParent<Application>()
+                            .SetGroupName("AiFabric")
+                            .AddConstructor<RdmaSendApplication>()
+                            .AddAttribute("Bytes",
+                                          "Length of the message in bytes.",
+                                          UintegerValue(1000000),
+                                          MakeUintegerAccessor(&RdmaSendApplication::m_bytes),
+                                          MakeUintegerChecker<uint64_t>());
     return tid;
 }
 

@@ -16,7 +16,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Sends one message when it starts: the piece of which incasts and other synthetic patterns are made.
+ * Sends one message when it starts: the piece of which incasts and other synthetic patterns are
+ * made.
  */
 class RdmaSendApplication : public Application
 {

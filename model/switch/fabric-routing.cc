@@ -85,7 +85,8 @@ CountHops(const Graph& graph, std::size_t root)
     return hops;
 }
 
-/** Every switch keeps its hosts and one cable towards the root; cables of the tree are kept at both ends. */
+/** Every switch keeps its hosts and one cable towards the root; cables of the tree are kept at both
+ * ends. */
 std::vector<std::vector<uint16_t>>
 SpanTree(const Graph& graph, const std::vector<uint32_t>& hops)
 {

@@ -16,10 +16,11 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Forwarding tables by shortest paths (the engine that OpenSM calls minhop), computed once from the cables.
+ * Forwarding tables by shortest paths (the engine that OpenSM calls minhop), computed once from the
+ * cables.
  *
- * @attention On topologies with loops of switches, shortest paths can have cyclic buffer dependencies; star and
- * leaf-spine have none.
+ * @attention On topologies with loops of switches, shortest paths can have cyclic buffer
+ * dependencies; star and leaf-spine have none.
  */
 class FabricRouting
 {
@@ -27,8 +28,9 @@ class FabricRouting
     /**
      * Fill the tables of switches that are cabled with each other and with hosts.
      *
-     * Each switch learns, for every host device, all ports on shortest paths towards it, and a spanning tree for group
-     * addresses. Host devices must have their fabric addresses. std::invalid_argument if a switch can't reach a host.
+     * Each switch learns, for every host device, all ports on shortest paths towards it, and a
+     * spanning tree for group addresses. Host devices must have their fabric addresses.
+     * std::invalid_argument if a switch can't reach a host.
      * @param switches all switches of one fabric
      */
     static void InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switches);

@@ -96,8 +96,7 @@ FabricSwitch::SetRoute(uint64_t address, const std::vector<uint16_t>& ports)
     if (ports.empty() || *std::max_element(ports.begin(), ports.end()) >= m_ports.size())
     {
         throw std::invalid_argument("FabricSwitch: route to address " + std::to_string(address) +
-                                    ": expected ports in 0.." +
-                                    std::to_string(m_ports.size() - 1));
+                                    ": expected ports in 0.." + std::to_string(m_ports.size() - 1));
     }
     m_routes[address] = ports;
 }

@@ -19,15 +19,16 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * What IB and RoCE switches have in common: ports in the manner of BridgeNetDevice, a forwarding table, and a tree of
- * ports for group addresses.
+ * What IB and RoCE switches have in common: ports in the manner of BridgeNetDevice, a forwarding
+ * table, and a tree of ports for group addresses.
  *
  * The switch has no host side: packets can't be sent from it.
  */
 class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPortListener
 {
   public:
-    static constexpr uint8_t MAX_HOPS = 64; //!< switches that a frame may pass; more are a routing loop
+    static constexpr uint8_t MAX_HOPS =
+        64; //!< switches that a frame may pass; more are a routing loop
 
     /** @returns the TypeId */
     static TypeId GetTypeId();
@@ -57,12 +58,14 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
      * @returns ports towards it; empty if unknown
      */
     const std::vector<uint16_t>& GetRoute(uint64_t address) const;
-    /** @param ports on which group addresses leave and come in: a spanning tree over the whole fabric */
+    /** @param ports on which group addresses leave and come in: a spanning tree over the whole
+     * fabric */
     void SetFloodPorts(const std::vector<uint16_t>& ports);
 
     /**
-     * Check the configuration and compute what depends on rates and cables; done at the start of the simulation, and
-     * earlier by helpers. std::invalid_argument on a configuration that can't work.
+     * Check the configuration and compute what depends on rates and cables; done at the start of
+     * the simulation, and earlier by helpers. std::invalid_argument on a configuration that can't
+     * work.
      */
     virtual void Configure();
 
@@ -139,13 +142,13 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
     void Flood(FabricFrame* frame);
     void DropAdmitted(FabricFrame* frame, const char* reason);
 
-    Time m_latency;                                              //!< port to port
-    bool m_cutThrough;                                           //!< where rates allow it
+    Time m_latency;                                               //!< port to port
+    bool m_cutThrough;                                            //!< where rates allow it
     std::unordered_map<uint64_t, std::vector<uint16_t>> m_routes; //!< by destination
-    std::vector<uint16_t> m_floodPorts;                          //!< tree for group addresses
-    Ptr<Node> m_node;                                            //!< whose device this is
-    uint32_t m_ifIndex{0};                                       //!< index in the node
-    Mac48Address m_address;                                      //!< for those who ask
+    std::vector<uint16_t> m_floodPorts;                           //!< tree for group addresses
+    Ptr<Node> m_node;                                             //!< whose device this is
+    uint32_t m_ifIndex{0};                                        //!< index in the node
+    Mac48Address m_address;                                       //!< for those who ask
 };
 
 } // namespace ns3

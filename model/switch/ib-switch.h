@@ -14,8 +14,8 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * An InfiniBand switch: input buffers per virtual lane under credit flow control, virtual output queues served in turn
- * by input port, LID forwarding, virtual cut-through.
+ * An InfiniBand switch: input buffers per virtual lane under credit flow control, virtual output
+ * queues served in turn by input port, LID forwarding, virtual cut-through.
  *
  * A frame holds its room in the input buffer until its last bit has left the output port.
  */

@@ -125,7 +125,8 @@ RoceSwitch::ComputeHeadroom(uint16_t port) const
     const FabricPort& incoming = device->GetPort().GetPeer()->GetPort();
     const PauseFlowControl* pause = GetPause(port);
     const uint64_t frame = GetLargestFrame(port) + RoceNetDevice::WIRE_OVERHEAD_BYTES;
-    // Ticks during which the far end goes on sending: both ways of the cable, its reaction, our pipeline.
+    // Ticks during which the far end goes on sending: both ways of the cable, its reaction, our
+    // pipeline.
     const FabricTick ticks = 2 * incoming.GetPropagation() +
                              (pause ? pause->GetReactionTicks() : 0) +
                              device->GetReceiveLatencyTicks();
@@ -149,8 +150,7 @@ void
 RoceSwitch::Configure()
 {
     FabricSwitch::Configure();
-    std::vector<std::vector<uint64_t>> headroom(GetNPorts(),
-                                                std::vector<uint64_t>(PRIORITIES, 0));
+    std::vector<std::vector<uint64_t>> headroom(GetNPorts(), std::vector<uint64_t>(PRIORITIES, 0));
     m_pause.assign(GetNPorts(), nullptr);
     m_leaving.assign(GetNPorts(), Leaving());
     for (uint16_t port = 0; port < GetNPorts(); ++port)
@@ -171,8 +171,8 @@ RoceSwitch::Configure()
         {
             if (m_pause[port]->IsLossless(priority))
             {
-                // One frame more: that which finds the pool exhausted by others goes into the headroom, and only then
-                // is its sender told to stop.
+                // One frame more: that which finds the pool exhausted by others goes into the
+                // headroom, and only then is its sender told to stop.
                 headroom[port][priority] =
                     m_headroomBytes ? m_headroomBytes : needed + GetLargestFrame(port);
             }
@@ -259,9 +259,8 @@ RoceSwitch::MaybeMark(FabricFrame* frame, FabricPort* port)
     {
         return;
     }
-    if (queued >= kmax ||
-        m_random->GetValue() <
-            m_ecnPmax * static_cast<double>(queued - kmin) / static_cast<double>(kmax - kmin))
+    if (queued >= kmax || m_random->GetValue() < m_ecnPmax * static_cast<double>(queued - kmin) /
+                                                     static_cast<double>(kmax - kmin))
     {
         frame->ecn = CE;
         ++m_ecnMarks;

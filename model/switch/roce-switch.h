@@ -19,11 +19,12 @@ class PauseFlowControl;
 
 /**
  * @ingroup ai-fabric
- * A lossless Ethernet switch: one shared buffer with dynamic thresholds, PFC generation with headroom, ECN marking,
- * ECMP by flow hash.
+ * A lossless Ethernet switch: one shared buffer with dynamic thresholds, PFC generation with
+ * headroom, ECN marking, ECMP by flow hash.
  *
- * Headroom that is not given is computed from rate, cable, MTU, reaction time and the switch's own latency (IEEE
- * 802.1Qbb Annex N), counting wire bytes: what may still come in after the decision to stop.
+ * Headroom that is not given is computed from rate, cable, MTU, reaction time and the switch's own
+ * latency (IEEE 802.1Qbb Annex N), counting wire bytes: what may still come in after the decision
+ * to stop.
  */
 class RoceSwitch : public FabricSwitch
 {
@@ -40,8 +41,8 @@ class RoceSwitch : public FabricSwitch
     const SharedBuffer& GetBuffer() const;
     /**
      * @param port number of a connected port
-     * @returns what may still come in of a lossless priority after the decision to stop it, in bytes. Headroom that is
-     * not given is this and one frame.
+     * @returns what may still come in of a lossless priority after the decision to stop it, in
+     * bytes. Headroom that is not given is this and one frame.
      */
     uint64_t ComputeHeadroom(uint16_t port) const;
     /**
@@ -81,22 +82,22 @@ class RoceSwitch : public FabricSwitch
     void MaybeMark(FabricFrame* frame, FabricPort* port);
     PauseFlowControl* GetPause(uint16_t port) const;
 
-    uint64_t m_bufferBytes;      //!< the whole buffer
-    double m_alpha;              //!< factor of the dynamic threshold
-    uint64_t m_reservedBytes;    //!< per priority group
-    uint64_t m_xonOffsetBytes;   //!< how far below the threshold a group goes on
-    uint64_t m_headroomBytes;    //!< per lossless priority group; 0: computed
-    bool m_ecn;                  //!< mark
-    uint64_t m_ecnKmin;          //!< bytes; 0: by rate
-    uint64_t m_ecnKmax;          //!< bytes; 0: by rate
-    double m_ecnPmax;            //!< at Kmax
-    uint32_t m_ecmpSeed;         //!< of the flow hash
-    SharedBuffer m_buffer;       //!< the books
-    std::vector<PauseFlowControl*> m_pause;       //!< by port: stops what comes in; null if it can't
-    std::vector<Leaving> m_leaving;               //!< by output port
-    std::vector<SharedBuffer::Group> m_resumed;   //!< scratch
-    Ptr<UniformRandomVariable> m_random;          //!< for marking
-    uint64_t m_ecnMarks{0};                       //!< frames marked
+    uint64_t m_bufferBytes;                     //!< the whole buffer
+    double m_alpha;                             //!< factor of the dynamic threshold
+    uint64_t m_reservedBytes;                   //!< per priority group
+    uint64_t m_xonOffsetBytes;                  //!< how far below the threshold a group goes on
+    uint64_t m_headroomBytes;                   //!< per lossless priority group; 0: computed
+    bool m_ecn;                                 //!< mark
+    uint64_t m_ecnKmin;                         //!< bytes; 0: by rate
+    uint64_t m_ecnKmax;                         //!< bytes; 0: by rate
+    double m_ecnPmax;                           //!< at Kmax
+    uint32_t m_ecmpSeed;                        //!< of the flow hash
+    SharedBuffer m_buffer;                      //!< the books
+    std::vector<PauseFlowControl*> m_pause;     //!< by port: stops what comes in; null if it can't
+    std::vector<Leaving> m_leaving;             //!< by output port
+    std::vector<SharedBuffer::Group> m_resumed; //!< scratch
+    Ptr<UniformRandomVariable> m_random;        //!< for marking
+    uint64_t m_ecnMarks{0};                     //!< frames marked
 };
 
 } // namespace ns3

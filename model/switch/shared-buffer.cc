@@ -29,11 +29,10 @@ SharedBuffer::Configure(const Config& config, const std::vector<std::vector<uint
     }
     if (set >= config.totalBytes)
     {
-        throw std::invalid_argument("SharedBuffer: reserved bytes and headroom of " +
-                                    std::to_string(headroom.size()) + " ports take " +
-                                    std::to_string(set) + " bytes of a buffer of " +
-                                    std::to_string(config.totalBytes) +
-                                    "; expected less, so that a shared pool is left");
+        throw std::invalid_argument(
+            "SharedBuffer: reserved bytes and headroom of " + std::to_string(headroom.size()) +
+            " ports take " + std::to_string(set) + " bytes of a buffer of " +
+            std::to_string(config.totalBytes) + "; expected less, so that a shared pool is left");
     }
     m_sharedSize = config.totalBytes - set;
     m_sharedUsed = m_used = m_maxHeadroom = 0;
@@ -128,9 +127,9 @@ SharedBuffer::TakeResumed(std::vector<Group>& resumed)
     for (const Group& group : m_stopped)
     {
         Account& account = At(group.port, group.priority);
-        // A group that holds nothing of the pool always goes on: nothing of it could be released later.
-        if (account.headroom == 0 &&
-            (account.shared == 0 || account.shared + offset <= threshold))
+        // A group that holds nothing of the pool always goes on: nothing of it could be released
+        // later.
+        if (account.headroom == 0 && (account.shared == 0 || account.shared + offset <= threshold))
         {
             account.stopped = false;
             resumed.push_back(group);

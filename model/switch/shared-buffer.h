@@ -15,13 +15,14 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Ingress accounting of a shared-buffer switch: every byte belongs to a priority group (input port and priority), and
- * there to its reserved part, the shared pool or its headroom.
+ * Ingress accounting of a shared-buffer switch: every byte belongs to a priority group (input port
+ * and priority), and there to its reserved part, the shared pool or its headroom.
  *
- * The shared pool has a dynamic threshold per priority group, alpha times what is free in the pool (Choudhury and
- * Hahne, IEEE/ACM ToN 1998). A lossless group that reaches it is stopped (XOFF); the frame that reaches it still
- * counts to the shared pool, and what comes after it to the headroom. It goes on (XON) when its headroom is empty and it is
- * below its threshold by an offset. Pure bookkeeping: who stops whom is the switch's business.
+ * The shared pool has a dynamic threshold per priority group, alpha times what is free in the pool
+ * (Choudhury and Hahne, IEEE/ACM ToN 1998). A lossless group that reaches it is stopped (XOFF); the
+ * frame that reaches it still counts to the shared pool, and what comes after it to the headroom.
+ * It goes on (XON) when its headroom is empty and it is below its threshold by an offset. Pure
+ * bookkeeping: who stops whom is the switch's business.
  */
 class SharedBuffer
 {
@@ -45,8 +46,9 @@ class SharedBuffer
 
     /**
      * @param config sizes
-     * @param headroom bytes by [port][priority]; 0 for lossy priorities, which are dropped at their threshold.
-     * std::invalid_argument if reserved bytes and headroom together leave no shared pool.
+     * @param headroom bytes by [port][priority]; 0 for lossy priorities, which are dropped at their
+     * threshold. std::invalid_argument if reserved bytes and headroom together leave no shared
+     * pool.
      */
     void Configure(const Config& config, const std::vector<std::vector<uint64_t>>& headroom);
 

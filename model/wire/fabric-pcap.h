@@ -86,9 +86,9 @@ class ErfHeader : public Header
 uint64_t ToErfTimestamp(Time time);
 
 /**
- * Bytes to which flow-control packets are padded in a capture. Wireshark's dissector reads their first 8 bytes as a
- * local route header, too, to name the addresses; where FCTBS looks like "a GRH and a BTH follow" it reads on, and
- * calls the packet malformed if they are missing.
+ * Bytes to which flow-control packets are padded in a capture. Wireshark's dissector reads their
+ * first 8 bytes as a local route header, too, to name the addresses; where FCTBS looks like "a GRH
+ * and a BTH follow" it reads on, and calls the packet malformed if they are missing.
  */
 inline constexpr uint32_t ERF_LINK_PACKET_BYTES = 8 + 40 + 12;
 

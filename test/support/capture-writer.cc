@@ -7,11 +7,13 @@
 /**
  * @file
  * @ingroup ai-fabric-tests
- * Simulate small scenes of both fabrics, capture every port, and say what a reader of the captures must see.
+ * Simulate small scenes of both fabrics, capture every port, and say what a reader of the captures
+ * must see.
  *
- * What must be seen is computed from the messages and the standards, not taken from frames; only how often PFC and
- * ECN act is taken from counters. The result is DIR/checks.tsv, a check a line: capture file, display filter, fields,
- * and a file with what tshark must print for them. captures-test.sh carries the checks out.
+ * What must be seen is computed from the messages and the standards, not taken from frames; only
+ * how often PFC and ECN act is taken from counters. The result is DIR/checks.tsv, a check a line:
+ * capture file, display filter, fields, and a file with what tshark must print for them.
+ * captures-test.sh carries the checks out.
  */
 
 #include "ns3/boolean.h"
@@ -150,12 +152,12 @@ struct Message
 /** A packet as the standard wants it. */
 struct Segmented
 {
-    uint8_t opcode;    //!< of the BTH
-    uint32_t psn;      //!< 24 bits
-    uint32_t payload;  //!< bytes
-    bool ackRequest;   //!< BTH.A
-    bool hasReth;      //!< RETH follows
-    Message message;   //!< its message
+    uint8_t opcode;   //!< of the BTH
+    uint32_t psn;     //!< 24 bits
+    uint32_t payload; //!< bytes
+    bool ackRequest;  //!< BTH.A
+    bool hasReth;     //!< RETH follows
+    Message message;  //!< its message
 
     /** @returns pad bytes */
     uint32_t GetPad() const
@@ -452,7 +454,8 @@ IbCredits(Checks& checks, bool crc)
     Simulator::Destroy();
 }
 
-/** Three hosts and a switch: messages of all kinds and lengths, two service levels, IPoIB with ARP. */
+/** Three hosts and a switch: messages of all kinds and lengths, two service levels, IPoIB with ARP.
+ */
 void
 IbStar(Checks& checks, bool crc)
 {
@@ -500,7 +503,8 @@ IbStar(Checks& checks, bool crc)
     {
         checks.Add("ib-star-" + place + ".pcap", rc + "3", IB_FIELDS, dataC);
     }
-    // Acknowledged: PSN 1003 is the fourth of 1000..1003 and so on; packets that ask are answered one by one here.
+    // Acknowledged: PSN 1003 is the fourth of 1000..1003 and so on; packets that ask are answered
+    // one by one here.
     std::vector<std::string> acksC;
     uint32_t msn = 0;
     for (const Segmented& packet : Segment(toC, 2000, 4))
@@ -518,7 +522,8 @@ IbStar(Checks& checks, bool crc)
                    IB_FIELDS,
                    acksC);
     }
-    // The request for B's address goes to the broadcast group; the answer and the pings go from port to port.
+    // The request for B's address goes to the broadcast group; the answer and the pings go from
+    // port to port.
     const std::string datagrams =
         "infiniband.lrh.slid infiniband.lrh.dlid infiniband.lrh.lnh infiniband.grh.nxthdr "
         "infiniband.bth.opcode infiniband.bth.destqp infiniband.deth.q_key infiniband.deth.srcqp "
@@ -559,14 +564,14 @@ const std::string ROCE_FIELDS =
 /** What the link and network headers of a connection have in common. */
 struct RoceFlow
 {
-    std::string srcMac;   //!< of the sender
-    std::string dstMac;   //!< of the receiver
-    std::string srcIp;    //!< of the sender
-    std::string dstIp;    //!< of the receiver
-    uint32_t vlan;        //!< 0: untagged
-    uint32_t dscp;        //!< the priority is its upper half
-    uint32_t srcQp;       //!< for the UDP source port
-    uint32_t dstQp;       //!< of the receiver
+    std::string srcMac; //!< of the sender
+    std::string dstMac; //!< of the receiver
+    std::string srcIp;  //!< of the sender
+    std::string dstIp;  //!< of the receiver
+    uint32_t vlan;      //!< 0: untagged
+    uint32_t dscp;      //!< the priority is its upper half
+    uint32_t srcQp;     //!< for the UDP source port
+    uint32_t dstQp;     //!< of the receiver
 
     /** @returns the UDP source port as Linux makes it of the queue pair numbers */
     uint32_t GetSourcePort() const
@@ -720,8 +725,8 @@ RoceIncast(Checks& checks, bool crc, uint32_t vlan)
                                                   Hex(FabricNic::FIRST_QPN, 6),
                                                   "0"})));
         // Pauses: XOFF and XON in turn for the one priority. None lasts until its refresh.
-        const auto pause = dynamic_cast<PauseFlowControl*>(
-            scene.GetDevice(sender)->GetPort().GetFlowControl());
+        const auto pause =
+            dynamic_cast<PauseFlowControl*>(scene.GetDevice(sender)->GetPort().GetFlowControl());
         const uint64_t pauses = pause->GetPauseFrames();
         Require(pauses >= 4 && pauses % 2 == 0, "too few pause frames");
         std::vector<std::string> lines;

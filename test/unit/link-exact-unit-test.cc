@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The link layer against closed forms, at picosecond resolution. Every test is its own process under ctest, so the
-// resolution can be set; the suites run at ns-3's default resolution.
+// The link layer against closed forms, at picosecond resolution. Every test is its own process
+// under ctest, so the resolution can be set; the suites run at ns-3's default resolution.
 
 #include "../support/link-rig.h"
 
@@ -18,9 +18,8 @@
 #include "ns3/roce-switch.h"
 #include "ns3/tx-clock.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::linkrig;
@@ -134,13 +133,14 @@ TEST_F(LinkExact, CreditLimited)
                                    {50, 195, 168.73},
                                    {50, 260, 224.98},
                                    {50, 520, FULL},
-                                   {100, 129, 30.27}, // a broken packet's credit is no use
+                                   {100, 129, 30.27},   // a broken packet's credit is no use
                                    {300, 16384, 329.5}, // the cap of 2048 blocks: 31 packets
                                    {300, 65536, 329.5}};
     for (const Row& row : rows)
     {
         auto helper = MakeHelper("ib", "400Gbps");
-        helper->SetChannelAttribute("Delay", TimeValue(PicoSeconds(std::llround(row.meters * 5000))));
+        helper->SetChannelAttribute("Delay",
+                                    TimeValue(PicoSeconds(std::llround(row.meters * 5000))));
         helper->SetFlowControlAttribute("BufferBytes", UintegerValue(row.blocks * 64));
         NodeContainer nodes(2);
         const NetDeviceContainer devices = helper->Install(nodes.Get(0), nodes.Get(1));
@@ -151,7 +151,8 @@ TEST_F(LinkExact, CreditLimited)
         blaster.Start();
         Simulator::Run();
         ASSERT_EQ(counter.frames, 3100U);
-        // Whole packets only: W of them a loop. Measured between packets that lie whole loops apart.
+        // Whole packets only: W of them a loop. Measured between packets that lie whole loops
+        // apart.
         const uint32_t window = std::min<uint32_t>(row.blocks, 2048) / 65;
         const std::size_t from = window * 10;
         const std::size_t to = counter.frames / window * window - window;
@@ -242,7 +243,8 @@ TEST_F(LinkExact, IncastIsFairAndLossless)
         Simulator::Run();
         EXPECT_EQ(counter.frames, SENDERS * FRAMES) << fabric;
         const double expected = 100e9 * 4096 / (4096 + Overhead(fabric));
-        EXPECT_NEAR(counter.Goodput(2000, SENDERS * FRAMES - 1, 4096) / expected, 1, 1e-3) << fabric;
+        EXPECT_NEAR(counter.Goodput(2000, SENDERS * FRAMES - 1, 4096) / expected, 1, 1e-3)
+            << fabric;
         for (uint32_t i = 0; i <= SENDERS; ++i)
         {
             const auto& port = *star.sw->GetPort(i);
@@ -252,8 +254,8 @@ TEST_F(LinkExact, IncastIsFairAndLossless)
             if (i > 0)
             {
                 // Each sender is held back for about 15/16 of the time.
-                const double held = FabricSeconds(incoming->GetHeldTicks()) /
-                                    FabricSeconds(counter.last);
+                const double held =
+                    FabricSeconds(incoming->GetHeldTicks()) / FabricSeconds(counter.last);
                 EXPECT_GT(held, 0.85) << fabric;
                 EXPECT_LT(held, 0.95) << fabric;
             }
@@ -303,7 +305,8 @@ TEST_F(LinkExact, IncastWithoutFlowControlDrops)
     }
 }
 
-// A15: a pause of q quanta holds the next frame for q * 512 bit times after the pause frame; XON ends it earlier.
+// A15: a pause of q quanta holds the next frame for q * 512 bit times after the pause frame; XON
+// ends it earlier.
 TEST_F(LinkExact, PauseQuanta)
 {
     struct Row
@@ -351,7 +354,8 @@ TEST_F(LinkExact, PauseQuanta)
     }
 }
 
-// A refresh extends; unsolicited XON, repeated XOFF and other priorities are harmless (M2, M10, M11).
+// A refresh extends; unsolicited XON, repeated XOFF and other priorities are harmless (M2, M10,
+// M11).
 TEST_F(LinkExact, PauseRobustness)
 {
     for (uint8_t priority = 0; priority < 8; ++priority)
@@ -380,7 +384,8 @@ TEST_F(LinkExact, PauseRobustness)
     }
 }
 
-// A slow receiver holds the sender back to its own rate: by credits it withholds, or by pauses that its NIC sends.
+// A slow receiver holds the sender back to its own rate: by credits it withholds, or by pauses that
+// its NIC sends.
 TEST_F(LinkExact, SlowReceiver)
 {
     for (const char* fabric : {"ib", "roce"})
@@ -413,8 +418,9 @@ TEST_F(LinkExact, SlowReceiver)
     }
 }
 
-// A16: what comes in after the decision to stop fits into the computed headroom, and nearly fills it when the pause
-// frame has to wait for a full frame; with clearly less headroom frames are lost, and counted.
+// A16: what comes in after the decision to stop fits into the computed headroom, and nearly fills
+// it when the pause frame has to wait for a full frame; with clearly less headroom frames are lost,
+// and counted.
 TEST_F(LinkExact, HeadroomSuffices)
 {
     constexpr uint64_t FRAME = 4158;
@@ -487,7 +493,8 @@ TEST_F(LinkExact, HeadroomSuffices)
 
 TEST(TxClock, CarriesTheRemainder)
 {
-    // 4096 bytes at 800 Gb/s are 40.96 ns: at NS resolution every frame alone would be 1.0 or 2.3 % off.
+    // 4096 bytes at 800 Gb/s are 40.96 ns: at NS resolution every frame alone would be 1.0 or 2.3 %
+    // off.
     TxClock clock;
     clock.SetRate(800000000000ULL, 1000000000ULL);
     for (int i = 0; i < 100; ++i)
@@ -516,8 +523,7 @@ TEST(TxClock, AnyRateAtAnyResolution)
             {
                 clock.Start(0, bytes);
             }
-            const long double exact =
-                static_cast<long double>(frames) * bytes * 8 * ticks / rate;
+            const long double exact = static_cast<long double>(frames) * bytes * 8 * ticks / rate;
             EXPECT_LE(std::fabs(static_cast<double>(clock.GetBusyUntil() - exact)), 1.5);
         }
     }

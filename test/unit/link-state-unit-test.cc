@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What exact fast-forward builds on: the relative state of a link comes back in periodic traffic, differs when anything
-// that matters differs, and can be moved in time; and equal runs are equal.
+// What exact fast-forward builds on: the relative state of a link comes back in periodic traffic,
+// differs when anything that matters differs, and can be moved in time; and equal runs are equal.
 
 #include "../support/link-rig.h"
 
@@ -15,10 +15,9 @@
 #include "ns3/roce-switch.h"
 #include "ns3/state-hash.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstdint>
+#include <gtest/gtest.h>
 #include <memory>
 #include <set>
 #include <string>
@@ -110,7 +109,8 @@ FindPeriod(const std::vector<uint64_t>& hashes)
 
 } // namespace
 
-// A saturated cable: every frame time looks like the one before; between its phases the state differs.
+// A saturated cable: every frame time looks like the one before; between its phases the state
+// differs.
 TEST_F(LinkState, RepeatsWithEachFrame)
 {
     for (const char* fabric : {"ib", "roce"})
@@ -134,7 +134,8 @@ TEST_F(LinkState, RepeatsWithEachFrame)
     }
 }
 
-// A credit loop: windows of four packets, period by the closed form of A4. Counters wrap many times.
+// A credit loop: windows of four packets, period by the closed form of A4. Counters wrap many
+// times.
 TEST_F(LinkState, RepeatsWithEachCreditLoop)
 {
     auto helper = MakeHelper("ib", "400Gbps");
@@ -154,7 +155,8 @@ TEST_F(LinkState, RepeatsWithEachCreditLoop)
     EXPECT_GT(std::set<uint64_t>(sampler.hashes.begin(), sampler.hashes.end()).size(), 4U);
 }
 
-// Two hosts send to one: credits or pauses go to and fro, and still the whole comes back to where it was.
+// Two hosts send to one: credits or pauses go to and fro, and still the whole comes back to where
+// it was.
 TEST_F(LinkState, IncastRepeats)
 {
     for (const char* fabric : {"ib", "roce"})
@@ -283,10 +285,15 @@ TEST_F(LinkState, ShiftMovesEverything)
                 auto pause = dynamic_cast<PauseFlowControl*>(cable.a->GetPort().GetFlowControl());
                 if (pause)
                 {
-                    // Stopped for good at the start, until the receiver's buffer would be free long after; it refreshes.
+                    // Stopped for good at the start, until the receiver's buffer would be free long
+                    // after; it refreshes.
                     pause->SetPaused(3, true);
                     const FabricTick xon = 30000000 + (shifted ? BY : 0);
-                    Simulator::Schedule(PicoSeconds(xon), &PauseFlowControl::SetPaused, pause, 3, false);
+                    Simulator::Schedule(PicoSeconds(xon),
+                                        &PauseFlowControl::SetPaused,
+                                        pause,
+                                        3,
+                                        false);
                 }
                 Simulator::Stop(PicoSeconds(at));
                 Simulator::Run();

@@ -8,12 +8,11 @@
 
 #include "ns3/shared-buffer.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <gtest/gtest.h>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -81,8 +80,8 @@ TEST(SharedBuffer, DynamicThreshold)
                     }
                 }
                 const double expected = alpha * POOL / (1 + n * alpha);
-                // A lossless group stops with the frame that reaches the threshold; what one stops short of, the last
-                // ones get.
+                // A lossless group stops with the frame that reaches the threshold; what one stops
+                // short of, the last ones get.
                 const uint32_t tolerance = lossless ? 2 * BYTES : BYTES;
                 for (const uint64_t bytes : held)
                 {
@@ -92,14 +91,15 @@ TEST(SharedBuffer, DynamicThreshold)
                 EXPECT_EQ(buffer.GetMaxHeadroomUsed(), 0U);
                 EXPECT_EQ(buffer.GetSharedUsed(), buffer.GetUsed());
                 EXPECT_EQ(buffer.GetThreshold(),
-                          static_cast<uint64_t>(alpha * static_cast<double>(
-                                                            POOL - buffer.GetSharedUsed())));
+                          static_cast<uint64_t>(
+                              alpha * static_cast<double>(POOL - buffer.GetSharedUsed())));
             }
         }
     }
 }
 
-// The frame that reaches the threshold counts to the pool, those after it to the headroom, and XON gives nothing away.
+// The frame that reaches the threshold counts to the pool, those after it to the headroom, and XON
+// gives nothing away.
 TEST(SharedBuffer, XoffHeadroomXon)
 {
     constexpr uint64_t POOL = 100000;
@@ -133,7 +133,8 @@ TEST(SharedBuffer, XoffHeadroomXon)
         EXPECT_TRUE(resumed.empty()) << released;
     }
     EXPECT_EQ(buffer.GetSharedUsed(), 47000U);
-    // It holds less than its threshold of 53000, but goes on only below the offset: stopped, it takes headroom.
+    // It holds less than its threshold of 53000, but goes on only below the offset: stopped, it
+    // takes headroom.
     EXPECT_EQ(buffer.Admit(0, PRIORITY, 1000), SharedBuffer::Verdict::ADMIT);
     EXPECT_EQ(buffer.GetSharedUsed(), 47000U);
     buffer.Release(0, PRIORITY, 1000);
@@ -151,7 +152,8 @@ TEST(SharedBuffer, XoffHeadroomXon)
     EXPECT_EQ(buffer.GetSharedUsed(), 47000U);
 }
 
-// A group whose threshold the others have taken to nothing goes on when it is empty, or it never would.
+// A group whose threshold the others have taken to nothing goes on when it is empty, or it never
+// would.
 TEST(SharedBuffer, EmptyGroupGoesOn)
 {
     SharedBuffer buffer;
@@ -161,7 +163,8 @@ TEST(SharedBuffer, EmptyGroupGoesOn)
     while (buffer.Admit(0, PRIORITY, 1000) == SharedBuffer::Verdict::ADMIT)
     {
     }
-    // 9000 of 10000: the second group is stopped at its first frame, whether or not it fits into the pool.
+    // 9000 of 10000: the second group is stopped at its first frame, whether or not it fits into
+    // the pool.
     EXPECT_EQ(buffer.GetSharedUsed(), 9000U);
     EXPECT_EQ(buffer.Admit(1, PRIORITY, 2000), SharedBuffer::Verdict::ADMIT_XOFF);
     EXPECT_EQ(buffer.GetSharedUsed(), 9000U);
@@ -307,10 +310,10 @@ TEST(SharedBuffer, Conservation)
                 for (const Group& other : groups)
                 {
                     // Nobody is forgotten.
-                    ASSERT_FALSE(other.stopped && other.headroom == 0 &&
-                                 (other.shared == 0 ||
-                                  other.shared + std::min<uint64_t>(5000, threshold()) <=
-                                      threshold()));
+                    ASSERT_FALSE(
+                        other.stopped && other.headroom == 0 &&
+                        (other.shared == 0 ||
+                         other.shared + std::min<uint64_t>(5000, threshold()) <= threshold()));
                 }
             }
             ASSERT_EQ(buffer.GetUsed(), used) << step;
@@ -348,8 +351,9 @@ TEST(SharedBuffer, Conservation)
     }
 }
 
-// However many senders there are and however small the pool: a group that sends what was on its way when it was stopped
-// loses nothing. One frame more than that is needed for a group that finds the pool exhausted by the others.
+// However many senders there are and however small the pool: a group that sends what was on its way
+// when it was stopped loses nothing. One frame more than that is needed for a group that finds the
+// pool exhausted by the others.
 TEST(SharedBuffer, IncastWithinHeadroomLosesNothing)
 {
     constexpr uint64_t ON_ITS_WAY = 20000;

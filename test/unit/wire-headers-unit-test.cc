@@ -17,11 +17,10 @@
 #include "ns3/pfc-header.h"
 #include "ns3/vlan-tag-header.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
-
-#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string>
