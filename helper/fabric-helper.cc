@@ -151,6 +151,12 @@ FabricHelper::SetFlowControlAttribute(const std::string& name, const AttributeVa
 }
 
 void
+FabricHelper::SetHostFlowControlAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_hostFlowControlAttributes.emplace_back(name, value.Copy());
+}
+
+void
 FabricHelper::SetUpDevice(const Ptr<FabricNetDevice>& /* device */)
 {
 }
@@ -172,15 +178,20 @@ Ptr<FabricNetDevice>
 FabricHelper::CreateDevice(const Ptr<Node>& node)
 {
     const auto device = m_deviceFactory.Create<FabricNetDevice>();
-    device->SetFlowControl(m_flowControlFactory);
+    ObjectFactory flowControl = m_flowControlFactory;
     const Ptr<FabricSwitch> owner = GetSwitch(node);
     if (!owner)
     {
+        for (const auto& attribute : m_hostFlowControlAttributes)
+        {
+            flowControl.Set(attribute.first, *attribute.second);
+        }
         for (const auto& attribute : m_hostAttributes)
         {
             device->SetAttribute(attribute.first, *attribute.second);
         }
     }
+    device->SetFlowControl(flowControl);
     node->AddDevice(device);
     SetUpDevice(device);
     if (owner)

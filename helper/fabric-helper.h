@@ -67,6 +67,12 @@ class FabricHelper : public PcapHelperForDevice
     void SetFlowControlAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * @param name attribute of the flow control objects of what hosts receive, such as XoffBytes
+     * @param value its value
+     */
+    void SetHostFlowControlAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
      * Connect two nodes by a cable. A node with a switch gets a new port of it; any other node a
      * host device.
      * @param a a node
@@ -145,6 +151,8 @@ class FabricHelper : public PcapHelperForDevice
     ObjectFactory m_switchFactory;                                             //!< switches
     ObjectFactory m_flowControlFactory;                                        //!< flow control
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_hostAttributes; //!< of host devices
+    std::vector<std::pair<std::string, Ptr<AttributeValue>>>
+        m_hostFlowControlAttributes; //!< of what hosts receive
 };
 
 } // namespace ns3

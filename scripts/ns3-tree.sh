@@ -70,13 +70,17 @@ build_tree() {
 
 # run_test_py PART ARGUMENT...: ns-3's own test program in the tree.
 run_test_py() {
-    local part=$1 good bad
+    local part=$1 good bad status
     shift
     (cd "$AI_FABRIC_TREE" && rm -rf testpy-output && ./test.py --no-build --nocolor "$@") 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
     good=$(grep -c '^\(\[[ 0-9/]*\] \)\{0,1\}PASS: ' "$log")
     bad=$(grep -c '^\(\[[ 0-9/]*\] \)\{0,1\}\(FAIL\|CRASH\): ' "$log")
     if [ $((good + bad)) -eq 0 ]; then
         echo "$part: no tests were run"
+        bad=1
+    elif [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+        echo "$part: test.py ended with status $status"
         bad=1
     fi
     count "$part" "$good" "$bad"

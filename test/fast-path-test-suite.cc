@@ -32,7 +32,10 @@
 #endif
 
 #ifdef AI_FABRIC_HAS_ASAN
-#include <sanitizer/allocator_interface.h>
+/** Of the sanitizer's allocator_interface.h, which GCC does not install. */
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*onMalloc)(const volatile void*,
+                                                                          std::size_t),
+                                                         void (*onFree)(const volatile void*));
 #endif
 
 using namespace ns3;
@@ -62,7 +65,8 @@ IgnoreRelease(const volatile void* /* block */)
 {
 }
 
-const int g_hooked = __sanitizer_install_malloc_and_free_hooks(&CountAllocation, &IgnoreRelease);
+[[maybe_unused]] const int g_hooked =
+    __sanitizer_install_malloc_and_free_hooks(&CountAllocation, &IgnoreRelease);
 
 } // namespace
 

@@ -128,6 +128,23 @@ CreditFlowControl::MaySend(uint8_t cls, uint32_t bytes, FabricTick now)
                                    CreditCounters::Blocks(bytes, m_blockBytes));
 }
 
+void
+CreditFlowControl::NoLongerWaiting(uint8_t cls, FabricTick now)
+{
+    if (cls < m_lanes.size() && m_lanes[cls].waitBlocks)
+    {
+        m_lanes[cls].waitBlocks = 0;
+        m_held += std::max<FabricTick>(0, now - m_lanes[cls].waitBegin);
+        m_forward->GetDevice()->NotifyStall(cls, false);
+    }
+}
+
+uint32_t
+CreditFlowControl::GetLargestFrame() const
+{
+    return std::min(GetBufferBlocks(), CreditCounters::MAX_CREDIT) * m_blockBytes;
+}
+
 FabricTick
 CreditFlowControl::NextChance(uint8_t cls, uint32_t bytes, FabricTick now)
 {
@@ -344,8 +361,9 @@ CreditFlowControl::Lost(uint8_t cls, uint32_t bytes, FabricTick now)
 void
 CreditFlowControl::ScheduleHeal(uint8_t cls, FabricTick at)
 {
-    m_lanes[cls].healAt = at;
-    m_heal->SetEarlier(at);
+    // The first message after a loss heals it: what was lost until it comes in was sent before it.
+    m_lanes[cls].healAt = std::min(m_lanes[cls].healAt, at);
+    m_heal->SetEarlier(m_lanes[cls].healAt);
 }
 
 void

@@ -49,6 +49,8 @@ class CreditFlowControl : public LinkFlowControl
     bool MaySend(uint8_t cls, uint32_t bytes, FabricTick now) override;
     FabricTick NextChance(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void Sent(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    void NoLongerWaiting(uint8_t cls, FabricTick now) override;
+    uint32_t GetLargestFrame() const override;
     bool Arrived(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void Freed(uint8_t cls, uint32_t bytes, FabricTick when) override;
     void Lost(uint8_t cls, uint32_t bytes, FabricTick now) override;

@@ -32,6 +32,12 @@ HashFrame(StateHash& hash, const FabricFrame& frame)
     hash.Add(frame.cls);
     hash.Add(frame.wireBytes);
     hash.Add(frame.ecn);
+    hash.Add(frame.syndrome);
+    hash.Add(frame.udpSrc);
+    hash.Add(frame.inPort);
+    hash.Add(frame.inCls);
+    hash.Add(frame.inBytes);
+    hash.Add(frame.ackReq | frame.fecn << 1 | frame.becn << 2 | frame.solicited << 3);
 }
 
 /**

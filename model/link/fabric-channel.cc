@@ -6,11 +6,13 @@
 
 #include "fabric-channel.h"
 
+#include "credit-flow-control.h"
 #include "fabric-net-device.h"
 
 #include "ns3/log.h"
 
 #include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -60,6 +62,15 @@ FabricChannel::Attach(const Ptr<FabricNetDevice>& device)
     b->GetPort().Connect(a, delay, b->GetBitRate(), toA);
     toB->Attach(&a->GetPort(), &b->GetPort());
     toA->Attach(&b->GetPort(), &a->GetPort());
+    const auto creditsToA = dynamic_cast<CreditFlowControl*>(PeekPointer(toA));
+    const auto creditsToB = dynamic_cast<CreditFlowControl*>(PeekPointer(toB));
+    if (creditsToA && creditsToB && creditsToA->GetLanes() != creditsToB->GetLanes())
+    {
+        throw std::invalid_argument("FabricChannel: the two ends have " +
+                                    std::to_string(creditsToA->GetLanes()) + " and " +
+                                    std::to_string(creditsToB->GetLanes()) +
+                                    " data lanes, expected the same number");
+    }
     a->NotifyLinkUp();
     b->NotifyLinkUp();
     return true;

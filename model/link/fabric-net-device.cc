@@ -217,7 +217,10 @@ FabricNetDevice::ReceiveFromWire(FabricFrame* frame)
 void
 FabricNetDevice::FreeBuffer(uint8_t cls, uint32_t bytes, FabricTick when)
 {
-    GetIncomingFlowControl()->Freed(cls, bytes, when);
+    if (LinkFlowControl* flowControl = GetIncomingFlowControl())
+    {
+        flowControl->Freed(cls, bytes, when);
+    }
 }
 
 void
@@ -285,6 +288,13 @@ FabricNetDevice::NotifyLinkUp()
         m_drain.SetRate(m_drainRate.GetBitRate(), FabricTicksPerSecond());
     }
     m_linkChange();
+}
+
+bool
+FabricNetDevice::CanSend(const FabricFrame& frame) const
+{
+    return m_linkUp && m_port.GetPeer() && frame.frameBytes <= GetLargestFrameBytes() &&
+           frame.frameBytes <= m_port.GetFlowControl()->GetLargestFrame();
 }
 
 uint64_t

@@ -51,6 +51,7 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     static constexpr const char* CORRUPT = "error model"; //!< bit error on the wire
     static constexpr const char* NO_ROUTE =
         "no route to the destination";                    //!< unknown address in a switch
+    static constexpr const char* TOO_LARGE = "can't leave by this port";          //!< MTU, buffer or link
     static constexpr const char* HOP_LIMIT = "hop limit"; //!< a routing loop
     static constexpr const char* NOT_MINE =
         "no receiver for this frame"; //!< address or queue pair unknown
@@ -141,6 +142,14 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     bool Attach(const Ptr<FabricChannel>& channel);
     /** The channel has connected the port: the link is up. */
     virtual void NotifyLinkUp();
+
+    /** @returns frameBytes of the largest frame that the MTU allows */
+    virtual uint32_t GetLargestFrameBytes() const = 0;
+    /**
+     * @param frame a frame, classified and sized
+     * @returns true if it can ever leave by this device: the link is up, and neither MTU nor flow control forbid it
+     */
+    bool CanSend(const FabricFrame& frame) const;
 
     /** @returns bits per second */
     uint64_t GetBitRate() const;

@@ -68,6 +68,13 @@ FabricPort::Dispose()
         m_flowControl->Dispose();
         m_flowControl = nullptr;
     }
+    if (m_peer && m_peer->GetPort().m_peer == m_device)
+    {
+        // The far end keeps its flow control for questions, but neither sends nor hears any more.
+        m_peer->GetPort().m_flowControl->Dispose();
+        m_peer->GetPort().m_peer = nullptr;
+    }
+    m_doneDue = FABRIC_NEVER;
     m_peer = nullptr;
     m_source = nullptr;
     m_listener = nullptr;
@@ -89,6 +96,10 @@ void
 FabricPort::SetListener(FabricPortListener* listener)
 {
     m_listener = listener;
+    if (!listener)
+    {
+        m_doneDue = FABRIC_NEVER;
+    }
 }
 
 void
@@ -207,6 +218,7 @@ FabricTick
 FabricPort::FindNextChance(uint32_t ready, FabricTick now)
 {
     FabricTick chance = FABRIC_NEVER;
+    m_waiting |= ready;
     for (uint8_t cls = 0; ready >> cls; ++cls)
     {
         if (ready & (1U << cls))
@@ -215,6 +227,19 @@ FabricPort::FindNextChance(uint32_t ready, FabricTick now)
         }
     }
     return chance;
+}
+
+void
+FabricPort::ForgetWaits(uint32_t classes, FabricTick now)
+{
+    m_waiting &= ~classes;
+    for (uint8_t cls = 0; classes >> cls; ++cls)
+    {
+        if (classes & (1U << cls))
+        {
+            m_flowControl->NoLongerWaiting(cls, now);
+        }
+    }
 }
 
 void
@@ -227,6 +252,7 @@ FabricPort::TrySend(FabricTick now)
     // event.
     m_peer->GetPort().GetFlowControl()->EmitDue(now);
     const uint32_t ready = ReadyClasses();
+    ForgetWaits(m_waiting & ~ready, now);
     if (!ready)
     {
         return;
@@ -237,6 +263,7 @@ FabricPort::TrySend(FabricTick now)
         if ((ready & (1U << cls)) && MaySend(cls, now))
         {
             m_lastClass = cls;
+            m_waiting &= ~(1U << cls);
             FabricFrame* frame;
             if (IsQueueNext(cls))
             {
@@ -326,6 +353,11 @@ FabricPort::ArrivalDue()
             m_arrival->Set(m_inFlight.Front()->arrival);
         }
         ++m_counters.arrived;
+        if (!m_peer)
+        {
+            FabricFramePool::Release(frame); // the far end is gone
+            continue;
+        }
         m_peer->ReceiveFromWire(frame);
     }
 }

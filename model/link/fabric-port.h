@@ -188,6 +188,7 @@ class FabricPort
     uint32_t ReadyClasses();
     uint32_t HeadBytes(uint8_t cls);
     bool IsQueueNext(uint8_t cls);
+    void ForgetWaits(uint32_t classes, FabricTick now);
 
     FabricNetDevice* m_device;               //!< transmitting device
     FabricNetDevice* m_peer{nullptr};        //!< receiving device
@@ -200,6 +201,7 @@ class FabricPort
     FabricTick m_frameEnd{0}; //!< when the latest frame has left; control may still follow
     std::array<EgressQueue, CLASSES> m_queues; //!< waiting frames by class
     uint32_t m_queued{0};                      //!< bit i: m_queues[i] has a frame
+    uint32_t m_waiting{0}; //!< bit i: flow control was asked for the next chance of class i
     uint8_t m_lastClass{CLASSES - 1};          //!< class served last (round robin)
     uint32_t m_sourceTurn{0}; //!< bit i: class i has sent from its queue; the source is next
     FrameFifo m_inFlight;     //!< frames on the wire

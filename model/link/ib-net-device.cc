@@ -138,6 +138,13 @@ IbNetDevice::SetAddress(Address address)
     FabricNetDevice::SetAddress(address);
 }
 
+uint32_t
+IbNetDevice::GetLargestFrameBytes() const
+{
+    // Any extension headers (28 bytes at most) and a GRH.
+    return IbFrameBytes(IbOpcode::RC_WRITE_MIDDLE, m_ibMtu, true) + 28;
+}
+
 void
 IbNetDevice::SetAddressTable(const Ptr<IbAddressTable>& table)
 {

@@ -51,6 +51,7 @@ class IbNetDevice : public FabricNetDevice
     void ClassifyFrame(FabricFrame& frame) const override;
     Ptr<Packet> MaterializeFrame(const FabricFrame& frame) const override;
     uint32_t GetMaxRdmaPayload() const override;
+    uint32_t GetLargestFrameBytes() const override;
     void NotifyLinkUp() override;
     void SetAddress(Address address) override;
     bool SupportsSendFrom() const override;

@@ -6,6 +6,8 @@
 
 #include "link-flow-control.h"
 
+#include <limits>
+
 namespace ns3
 {
 
@@ -29,6 +31,17 @@ bool
 LinkFlowControl::IsHeldAt(uint8_t /* cls */, FabricTick /* at */) const
 {
     return false;
+}
+
+void
+LinkFlowControl::NoLongerWaiting(uint8_t /* cls */, FabricTick /* now */)
+{
+}
+
+uint32_t
+LinkFlowControl::GetLargestFrame() const
+{
+    return std::numeric_limits<uint32_t>::max();
 }
 
 void

@@ -80,6 +80,16 @@ class LinkFlowControl : public Object
     virtual void Sent(uint8_t cls, uint32_t bytes, FabricTick now) = 0;
 
     /**
+     * Transmitter: a class for which NextChance() was asked has nothing to send any more.
+     * @param cls the class
+     * @param now the current tick
+     */
+    virtual void NoLongerWaiting(uint8_t cls, FabricTick now);
+
+    /** @returns frameBytes of the largest frame that can ever be let go */
+    virtual uint32_t GetLargestFrame() const;
+
+    /**
      * Receiver: a good frame came in and wants room in the buffer.
      * @param cls class of the frame
      * @param bytes its frameBytes

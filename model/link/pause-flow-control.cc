@@ -134,6 +134,24 @@ PauseFlowControl::IsHeldAt(uint8_t cls, FabricTick at) const
     return at < GetPauseEnd(cls, at);
 }
 
+void
+PauseFlowControl::NoLongerWaiting(uint8_t cls, FabricTick now)
+{
+    Class& state = m_classes[cls % PRIORITIES];
+    if (state.waiting)
+    {
+        state.waiting = false;
+        m_held += std::max<FabricTick>(0, now - state.waitBegin);
+        m_forward->GetDevice()->NotifyStall(cls, false);
+    }
+}
+
+uint64_t
+PauseFlowControl::GetXoffBytes() const
+{
+    return m_xoffBytes;
+}
+
 FabricTick
 PauseFlowControl::NextChance(uint8_t cls, uint32_t /* bytes */, FabricTick now)
 {

@@ -49,6 +49,7 @@ class PauseFlowControl : public LinkFlowControl
     bool IsHeldAt(uint8_t cls, FabricTick at) const override;
     FabricTick NextChance(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void Sent(uint8_t cls, uint32_t bytes, FabricTick now) override;
+    void NoLongerWaiting(uint8_t cls, FabricTick now) override;
     bool Arrived(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void Freed(uint8_t cls, uint32_t bytes, FabricTick when) override;
     bool IsLossless(uint8_t cls) const override;
@@ -72,6 +73,8 @@ class PauseFlowControl : public LinkFlowControl
      */
     void ReceivePause(uint8_t enableVector, const std::array<uint16_t, PRIORITIES>& quanta);
 
+    /** @returns own XOFF threshold in bytes; 0: the owner decides */
+    uint64_t GetXoffBytes() const;
     /**
      * @param priority a priority
      * @returns true if the receiver wants it stopped

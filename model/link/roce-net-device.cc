@@ -108,6 +108,12 @@ RoceNetDevice::GetFabricAddress() const
 }
 
 uint32_t
+RoceNetDevice::GetLargestFrameBytes() const
+{
+    return std::max<uint32_t>(GetMtu() + 22U, MIN_FRAME_BYTES); // MAC header, tag and FCS
+}
+
+uint32_t
 RoceNetDevice::GetMaxRdmaPayload() const
 {
     // IPv4 20, UDP 8, BTH 12, RETH 16, ICRC 4

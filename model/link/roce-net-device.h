@@ -35,6 +35,7 @@ class RoceNetDevice : public FabricNetDevice
     void ClassifyFrame(FabricFrame& frame) const override;
     Ptr<Packet> MaterializeFrame(const FabricFrame& frame) const override;
     uint32_t GetMaxRdmaPayload() const override;
+    uint32_t GetLargestFrameBytes() const override;
     void SetAddress(Address address) override;
     void NotifyLinkUp() override;
 

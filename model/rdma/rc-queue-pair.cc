@@ -451,6 +451,7 @@ RcQueuePair::Fail(const std::string& what)
     m_due = RcResponder::Answer::NONE;
     m_nic->Withdraw(*this);
     m_nic->NotifyError(*this, what);
+    m_nic->Kick(); // flow control must not count it as waiting
     if (!m_error.IsNull())
     {
         m_error(this, what);

@@ -219,10 +219,13 @@ void
 RdmaTransport::Failed(Ptr<RcQueuePair> queuePair, std::string what)
 {
     const Direction& direction = m_directions[queuePair->GetCookie()];
-    if (!m_error.IsNull())
+    if (m_error.IsNull())
     {
-        m_error(direction.from, direction.to, what);
+        throw std::runtime_error("RdmaTransport: connection of rank " +
+                                 std::to_string(direction.from) + " to rank " +
+                                 std::to_string(direction.to) + ": " + what);
     }
+    m_error(direction.from, direction.to, what);
 }
 
 } // namespace ns3

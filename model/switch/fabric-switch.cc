@@ -174,6 +174,12 @@ FabricSwitch::Forward(FabricFrame* frame, uint16_t port)
     FabricNetDevice* out = PeekPointer(m_ports[port]);
     out->ClassifyFrame(*frame);
     out->SizeFrame(*frame);
+    if (!out->CanSend(*frame))
+    {
+        // In the queue it would wait for ever.
+        DropAdmitted(frame, FabricNetDevice::TOO_LARGE);
+        return;
+    }
     out->GetPort().Enqueue(frame);
 }
 
@@ -219,8 +225,17 @@ FabricSwitch::Flood(FabricFrame* frame)
 void
 FabricSwitch::DropAdmitted(FabricFrame* frame, const char* reason)
 {
-    ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, FabricNow());
+    if (frame->inBytes)
+    {
+        ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, FabricNow());
+    }
     m_ports[frame->inPort]->DropFrame(frame, reason);
+}
+
+bool
+FabricSwitch::HashState(StateHash& /* hash */, FabricTick /* now */) const
+{
+    return false;
 }
 
 void

@@ -69,6 +69,14 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
      */
     virtual void Configure();
 
+    /**
+     * Add the relative state of buffers and arbiters (see StateHash).
+     * @param hash takes the state
+     * @param now the current tick
+     * @returns false if this switch can't be fast-forwarded
+     */
+    virtual bool HashState(StateHash& hash, FabricTick now) const;
+
     // FabricFrameSink
     void ReceiveFrame(FabricFrame* frame, FabricNetDevice* device) override;
 

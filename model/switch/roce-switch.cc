@@ -125,19 +125,25 @@ RoceSwitch::ComputeHeadroom(uint16_t port) const
     const FabricPort& incoming = device->GetPort().GetPeer()->GetPort();
     const PauseFlowControl* pause = GetPause(port);
     const uint64_t frame = GetLargestFrame(port) + RoceNetDevice::WIRE_OVERHEAD_BYTES;
+    // A frame of ours may delay the pause frame; meanwhile the far end sends at its own rate.
+    const double delaying = static_cast<double>(frame + PauseFlowControl::PFC_WIRE_BYTES) *
+                            static_cast<double>(incoming.GetBitRate()) /
+                            static_cast<double>(device->GetBitRate());
     // Ticks during which the far end goes on sending: both ways of the cable, its reaction, our
     // pipeline.
     const FabricTick ticks = 2 * incoming.GetPropagation() +
                              (pause ? pause->GetReactionTicks() : 0) +
                              device->GetReceiveLatencyTicks();
     const double bytes = FabricSeconds(ticks) * static_cast<double>(incoming.GetBitRate()) / 8;
-    return frame + PauseFlowControl::PFC_WIRE_BYTES + static_cast<uint64_t>(bytes) + 1 + frame;
+    return static_cast<uint64_t>(delaying + bytes) + 1 + frame;
 }
 
 uint64_t
 RoceSwitch::GetLargestFrame(uint16_t port) const
 {
-    return m_ports.at(port)->GetMtu() + 22; // MAC header, tag and FCS
+    const Ptr<FabricNetDevice> device = m_ports.at(port);
+    return std::max(device->GetLargestFrameBytes(),
+                    device->GetPort().GetPeer()->GetLargestFrameBytes());
 }
 
 PauseFlowControl*
@@ -159,6 +165,14 @@ RoceSwitch::Configure()
         if (!m_pause[port])
         {
             continue;
+        }
+        if (m_pause[port]->GetXoffBytes())
+        {
+            throw std::invalid_argument(
+                "RoceSwitch: port " + std::to_string(port) + " has XoffBytes " +
+                std::to_string(m_pause[port]->GetXoffBytes()) +
+                " of its own, expected 0: the shared buffer decides; use "
+                "SetHostFlowControlAttribute for hosts");
         }
         const uint64_t needed = ComputeHeadroom(port);
         if (m_headroomBytes && m_headroomBytes < needed)
