@@ -101,12 +101,7 @@ IbNetDevice::DoDispose()
 void
 IbNetDevice::SetIbMtu(uint32_t mtu)
 {
-    if (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1)))
-    {
-        throw std::invalid_argument("IbNetDevice: IbMtu is " + std::to_string(mtu) +
-                                    ", expected 256, 512, 1024, 2048 or 4096");
-    }
-    m_ibMtu = mtu;
+    m_ibMtu = mtu; // checked when the link goes up: an object under construction can't refuse
     SetMtu(GetMaxMtu());
 }
 
@@ -172,6 +167,11 @@ IbNetDevice::GetFabricAddress() const
 void
 IbNetDevice::NotifyLinkUp()
 {
+    if (m_ibMtu & (m_ibMtu - 1))
+    {
+        throw std::invalid_argument("IbNetDevice: IbMtu is " + std::to_string(m_ibMtu) +
+                                    ", expected 256, 512, 1024, 2048 or 4096");
+    }
     if (const auto credits = dynamic_cast<CreditFlowControl*>(m_port.GetFlowControl()))
     {
         m_dataLanes = credits->GetLanes();
