@@ -8,6 +8,7 @@
 // process under ctest, so the resolution can be set; the suites run at ns-3's default resolution.
 
 #include "../support/end-to-end-rig.h"
+#include "../support/picosecond-test.h"
 
 #include "ns3/collective-cost.h"
 #include "ns3/credit-flow-control.h"
@@ -31,10 +32,7 @@ class EndToEndExact : public ::testing::Test
   protected:
     void SetUp() override
     {
-        if (Time::GetResolution() != Time::PS)
-        {
-            Time::SetResolution(Time::PS);
-        }
+        USE_PICOSECONDS();
     }
 
     void TearDown() override

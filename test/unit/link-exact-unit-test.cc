@@ -8,6 +8,7 @@
 // under ctest, so the resolution can be set; the suites run at ns-3's default resolution.
 
 #include "../support/link-rig.h"
+#include "../support/picosecond-test.h"
 
 #include "ns3/boolean.h"
 #include "ns3/credit-counters.h"
@@ -32,10 +33,7 @@ class LinkExact : public ::testing::Test
   protected:
     void SetUp() override
     {
-        if (Time::GetResolution() != Time::PS)
-        {
-            Time::SetResolution(Time::PS);
-        }
+        USE_PICOSECONDS();
     }
 
     void TearDown() override

@@ -8,6 +8,7 @@
 // frames get lost.
 
 #include "../support/link-rig.h"
+#include "../support/picosecond-test.h"
 
 #include "ns3/boolean.h"
 #include "ns3/credit-flow-control.h"
@@ -34,10 +35,7 @@ class LinkGuards : public ::testing::Test
   protected:
     void SetUp() override
     {
-        if (Time::GetResolution() != Time::PS)
-        {
-            Time::SetResolution(Time::PS);
-        }
+        USE_PICOSECONDS();
     }
 
     void TearDown() override

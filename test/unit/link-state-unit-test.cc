@@ -8,6 +8,7 @@
 // differs when anything that matters differs, and can be moved in time; and equal runs are equal.
 
 #include "../support/link-rig.h"
+#include "../support/picosecond-test.h"
 
 #include "ns3/boolean.h"
 #include "ns3/credit-flow-control.h"
@@ -35,10 +36,7 @@ class LinkState : public ::testing::Test
   protected:
     void SetUp() override
     {
-        if (Time::GetResolution() != Time::PS)
-        {
-            Time::SetResolution(Time::PS);
-        }
+        USE_PICOSECONDS();
     }
 
     void TearDown() override
