@@ -66,10 +66,9 @@ FabricChannel::Attach(const Ptr<FabricNetDevice>& device)
     const auto creditsToB = dynamic_cast<CreditFlowControl*>(PeekPointer(toB));
     if (creditsToA && creditsToB && creditsToA->GetLanes() != creditsToB->GetLanes())
     {
-        throw std::invalid_argument("FabricChannel: the two ends have " +
-                                    std::to_string(creditsToA->GetLanes()) + " and " +
-                                    std::to_string(creditsToB->GetLanes()) +
-                                    " data lanes, expected the same number");
+        throw std::invalid_argument(
+            "FabricChannel: the two ends have " + std::to_string(creditsToA->GetLanes()) + " and " +
+            std::to_string(creditsToB->GetLanes()) + " data lanes, expected the same number");
     }
     a->NotifyLinkUp();
     b->NotifyLinkUp();

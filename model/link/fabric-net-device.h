@@ -50,9 +50,9 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
         "no room in the receive buffer";                  //!< flow control was off or broken
     static constexpr const char* CORRUPT = "error model"; //!< bit error on the wire
     static constexpr const char* NO_ROUTE =
-        "no route to the destination";                    //!< unknown address in a switch
-    static constexpr const char* TOO_LARGE = "can't leave by this port";          //!< MTU, buffer or link
-    static constexpr const char* HOP_LIMIT = "hop limit"; //!< a routing loop
+        "no route to the destination"; //!< unknown address in a switch
+    static constexpr const char* TOO_LARGE = "can't leave by this port"; //!< MTU, buffer or link
+    static constexpr const char* HOP_LIMIT = "hop limit";                //!< a routing loop
     static constexpr const char* NOT_MINE =
         "no receiver for this frame"; //!< address or queue pair unknown
     static constexpr const char* QUEUE_FULL =
@@ -147,7 +147,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     virtual uint32_t GetLargestFrameBytes() const = 0;
     /**
      * @param frame a frame, classified and sized
-     * @returns true if it can ever leave by this device: the link is up, and neither MTU nor flow control forbid it
+     * @returns true if it can ever leave by this device: the link is up, and neither MTU nor flow
+     * control forbid it
      */
     bool CanSend(const FabricFrame& frame) const;
 

@@ -202,7 +202,7 @@ class FabricPort
     std::array<EgressQueue, CLASSES> m_queues; //!< waiting frames by class
     uint32_t m_queued{0};                      //!< bit i: m_queues[i] has a frame
     uint32_t m_waiting{0}; //!< bit i: flow control was asked for the next chance of class i
-    uint8_t m_lastClass{CLASSES - 1};          //!< class served last (round robin)
+    uint8_t m_lastClass{CLASSES - 1}; //!< class served last (round robin)
     uint32_t m_sourceTurn{0}; //!< bit i: class i has sent from its queue; the source is next
     FrameFifo m_inFlight;     //!< frames on the wire
     FabricTick m_doneDue{FABRIC_NEVER};     //!< when to call the listener's TransmitDone

@@ -168,11 +168,11 @@ RoceSwitch::Configure()
         }
         if (m_pause[port]->GetXoffBytes())
         {
-            throw std::invalid_argument(
-                "RoceSwitch: port " + std::to_string(port) + " has XoffBytes " +
-                std::to_string(m_pause[port]->GetXoffBytes()) +
-                " of its own, expected 0: the shared buffer decides; use "
-                "SetHostFlowControlAttribute for hosts");
+            throw std::invalid_argument("RoceSwitch: port " + std::to_string(port) +
+                                        " has XoffBytes " +
+                                        std::to_string(m_pause[port]->GetXoffBytes()) +
+                                        " of its own, expected 0: the shared buffer decides; use "
+                                        "SetHostFlowControlAttribute for hosts");
         }
         const uint64_t needed = ComputeHeadroom(port);
         if (m_headroomBytes && m_headroomBytes < needed)
