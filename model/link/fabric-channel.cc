@@ -8,6 +8,7 @@
 
 #include "credit-flow-control.h"
 #include "fabric-net-device.h"
+#include "ib-net-device.h"
 
 #include "ns3/log.h"
 
@@ -55,6 +56,11 @@ FabricChannel::Attach(const Ptr<FabricNetDevice>& device)
     }
     FabricNetDevice* a = PeekPointer(m_devices[0]);
     FabricNetDevice* b = PeekPointer(m_devices[1]);
+    if (!dynamic_cast<IbNetDevice*>(a) != !dynamic_cast<IbNetDevice*>(b))
+    {
+        throw std::invalid_argument("FabricChannel: an InfiniBand and an Ethernet device on one "
+                                    "cable, expected two of a kind");
+    }
     const FabricTick delay = m_delay.GetTimeStep();
     const Ptr<LinkFlowControl> toB = b->CreateFlowControl();
     const Ptr<LinkFlowControl> toA = a->CreateFlowControl();

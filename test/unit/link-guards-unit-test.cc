@@ -18,6 +18,7 @@
 #include "ns3/ib-net-device.h"
 #include "ns3/pause-flow-control.h"
 #include "ns3/pointer.h"
+#include "ns3/roce-net-device.h"
 #include "ns3/roce-switch.h"
 
 #include <gtest/gtest.h>
@@ -224,6 +225,19 @@ TEST_F(LinkGuards, EndsMustAgreeOnLanes)
     const auto b = CreateObject<IbNetDevice>();
     a->SetFlowControl(four);
     b->SetFlowControl(eight);
+    nodes.Get(0)->AddDevice(a);
+    nodes.Get(1)->AddDevice(b);
+    const auto channel = CreateObject<FabricChannel>();
+    a->Attach(channel);
+    EXPECT_THROW(b->Attach(channel), std::invalid_argument);
+}
+
+// A cable has one kind of device at its ends.
+TEST_F(LinkGuards, EndsMustBeOfOneKind)
+{
+    NodeContainer nodes(2);
+    const auto a = CreateObject<IbNetDevice>();
+    const auto b = CreateObject<RoceNetDevice>();
     nodes.Get(0)->AddDevice(a);
     nodes.Get(1)->AddDevice(b);
     const auto channel = CreateObject<FabricChannel>();
