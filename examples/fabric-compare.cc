@@ -61,6 +61,7 @@ struct Options
     BoundedOption<double> ibSwitchLatencyNs{"ibSwitchLatencyNs", 250, 0, 1e9};
     BoundedOption<double> roceSwitchLatencyNs{"roceSwitchLatencyNs", 600, 0, 1e9};
     bool flowControl{true};
+    bool timeline{false};
     bool quick{false};
     bool progress{isatty(STDERR_FILENO) != 0};
     BoundedOption<uint32_t> seed{"seed", 1, 1, 4294944442}; // what RngStream takes
@@ -103,6 +104,7 @@ Options::List() const
             {"ibSwitchLatencyNs", ToText(ibSwitchLatencyNs)},
             {"roceSwitchLatencyNs", ToText(roceSwitchLatencyNs)},
             {"flowControl", ToText(flowControl)},
+            {"timeline", ToText(timeline)},
             {"seed", ToText(seed)}};
 }
 
@@ -271,7 +273,10 @@ GetIdealSeconds(const TrainingStep& step, const Options& options, const FabricNe
 }
 
 RunReport
-Run(const std::string& name, const std::string& policy, const Options& options)
+Run(const std::string& name,
+    const std::string& policy,
+    const Options& options,
+    std::vector<std::string>& files)
 {
     const auto begin = std::chrono::steady_clock::now();
     RngSeedManager::SetSeed(options.seed);
@@ -307,6 +312,13 @@ Run(const std::string& name, const std::string& policy, const Options& options)
                       options.progress);
     gpus.GetEngine()->TraceConnectWithoutContext("CollectiveDone",
                                                  MakeCallback(&Progress::Step, &progress));
+    TimelineHelper timeline;
+    if (options.timeline)
+    {
+        timeline.AddGpus(apps);
+        timeline.AddMessages(gpus.GetTransport());
+        timeline.AddFabric(all);
+    }
     apps.Start(Seconds(0));
     if (options.incastBytes)
     {
@@ -318,6 +330,11 @@ Run(const std::string& name, const std::string& policy, const Options& options)
     {
         throw std::runtime_error(name + ", " + policy + ": the simulation stands still: " +
                                  gpus.GetEngine()->DescribePending());
+    }
+
+    if (options.timeline)
+    {
+        files.push_back(timeline.Write(options.out, "timeline-" + name + "-" + policy + ".json"));
     }
 
     StepMeasurement measurement = MeasureSteps(gpus.GetJob()->GetRecords());
@@ -462,6 +479,9 @@ Main(int argc, char* argv[])
     cmd.AddValue("flowControl",
                  "Credits on ib and PFC on roce; without, full buffers drop",
                  options.flowControl);
+    cmd.AddValue("timeline",
+                 "Write a timeline of each run, for chrome://tracing or Perfetto",
+                 options.timeline);
     cmd.AddValue("quick", "A small job: 4 GPUs around one switch, 1 layer", options.quick);
     cmd.AddValue("progress", "Show progress on stderr", options.progress);
     cmd.AddValue("seed", "Seed of all random streams", options.seed);
@@ -484,15 +504,20 @@ Main(int argc, char* argv[])
     const ReportWriter writer(options.out);
 
     std::vector<RunReport> runs;
+    std::vector<std::string> files;
     for (const std::string& fabric : Split(options.fabrics))
     {
         for (const std::string& policy : Split(options.policies))
         {
-            runs.push_back(Run(fabric, policy, options));
+            runs.push_back(Run(fabric, policy, options, files));
         }
     }
     PrintTable(runs);
     for (const std::string& path : writer.Write("fabric-compare", options.List(), runs))
+    {
+        files.push_back(path);
+    }
+    for (const std::string& path : files)
     {
         std::cout << path << '\n';
     }
