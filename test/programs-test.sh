@@ -152,7 +152,7 @@ check "nothing was promised" [ "$(grep -o '"losslessDrops":0' lossy/summary.json
 check "no PFC, no credits" [ "$(grep -o -E '"(pauseFrames|creditStallSeconds)":null' lossy/summary.json | wc -l)" -eq 4 ]
 
 # A timeline tells who waited: for credits on ib, for the end of a pause on roce.
-runs fabric-compare --quick --timeline=true --incastBytes=4000000 --policies=fifo --out=drawn
+runs fabric-compare --quick --timeline=true --incastBytes=40000000 --policies=fifo --out=drawn
 check "one timeline per run, named on stdout" [ "$(grep -c '^drawn/timeline-\(ib\|roce\)-fifo.json$' stdout.txt)" -eq 2 ]
 check "a GPU's buckets" grep -q '"ph":"X",.*"name":"bucket 0, ' drawn/timeline-ib-fifo.json
 check "a port that waits for credits" grep -q '"ph":"X",.*"name":"held back"' drawn/timeline-ib-fifo.json
