@@ -32,6 +32,7 @@
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -61,6 +62,7 @@ struct Options
     BoundedOption<double> ibSwitchLatencyNs{"ibSwitchLatencyNs", 250, 0, 1e9};
     BoundedOption<double> roceSwitchLatencyNs{"roceSwitchLatencyNs", 600, 0, 1e9};
     bool flowControl{true};
+    std::string congestionControl{"none"};
     bool timeline{false};
     bool quick{false};
     bool progress{isatty(STDERR_FILENO) != 0};
@@ -104,6 +106,7 @@ Options::List() const
             {"ibSwitchLatencyNs", ToText(ibSwitchLatencyNs)},
             {"roceSwitchLatencyNs", ToText(roceSwitchLatencyNs)},
             {"flowControl", ToText(flowControl)},
+            {"congestionControl", congestionControl},
             {"timeline", ToText(timeline)},
             {"seed", ToText(seed)}};
 }
@@ -147,6 +150,7 @@ Options::Check() const
         }
     }
     ParseRate(rate);
+    RoceHelper().SetCongestionControl(congestionControl);
     if (mtu & (mtu - 1))
     {
         throw std::invalid_argument("--mtu=" + ToText(mtu) +
@@ -180,7 +184,9 @@ MakeFabric(const std::string& name, const Options& options)
     }
     else
     {
-        fabric = std::make_unique<RoceHelper>();
+        auto roce = std::make_unique<RoceHelper>();
+        roce->SetCongestionControl(options.congestionControl);
+        fabric = std::move(roce);
         latency = options.roceSwitchLatencyNs;
     }
     if (!options.flowControl)
@@ -479,6 +485,9 @@ Main(int argc, char* argv[])
     cmd.AddValue("flowControl",
                  "Credits on ib and PFC on roce; without, full buffers drop",
                  options.flowControl);
+    cmd.AddValue("congestionControl",
+                 "DCQCN parameters on roce: paper, hpcc-paper, hpcc-vendor, nic, or none",
+                 options.congestionControl);
     cmd.AddValue("timeline",
                  "Write a timeline of each run, for chrome://tracing or Perfetto",
                  options.timeline);

@@ -7,6 +7,8 @@
 #include "roce-helper.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dcqcn-rate-control.h"
+#include "ns3/fabric-nic.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -26,6 +28,28 @@ std::string
 RoceHelper::GetName() const
 {
     return "roce";
+}
+
+void
+RoceHelper::SetCongestionControl(const std::string& name)
+{
+    m_hasRateControl = name != "none";
+    if (m_hasRateControl)
+    {
+        m_rateControlFactory = DcqcnRateControl::Preset(name);
+    }
+    SetSwitchAttribute("Ecn", BooleanValue(m_hasRateControl));
+}
+
+void
+RoceHelper::SetUpDevice(const Ptr<FabricNetDevice>& device)
+{
+    if (m_hasRateControl && !GetSwitch(device->GetNode()))
+    {
+        const auto nic = CreateObject<FabricNic>();
+        nic->SetRateControl(m_rateControlFactory);
+        nic->SetDevice(device);
+    }
 }
 
 void

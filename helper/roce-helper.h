@@ -25,9 +25,22 @@ class RoceHelper : public FabricHelper
     std::string GetName() const override;
     void Configure(const NodeContainer& switches) override;
 
+    /**
+     * DCQCN: switches that are installed afterwards mark frames, and hosts that are installed
+     * afterwards get a NIC whose queue pairs slow down. Off by default; PFC is independent of it.
+     * @param name of a published set of parameters, see DcqcnRateControl::Preset(), or "none";
+     * std::invalid_argument naming those that are known
+     */
+    void SetCongestionControl(const std::string& name);
+
   protected:
+    void SetUpDevice(const Ptr<FabricNetDevice>& device) override;
     PcapHelper::DataLinkType GetPcapLinkType() const override;
     RecordMaker GetRecordMaker() const override;
+
+  private:
+    bool m_hasRateControl{false};       //!< hosts get NICs with congestion control
+    ObjectFactory m_rateControlFactory; //!< of their queue pairs
 };
 
 } // namespace ns3

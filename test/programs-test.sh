@@ -78,6 +78,7 @@ refuses "expected h100, a100, ascend-910b" --device=h1000
 refuses "tflops" --device=tflops=-1
 refuses "policy 'lifo', expected sequential, fifo" --policies=fifo,lifo
 refuses "policy '', expected sequential, fifo" --policies=fifo,,fifo
+refuses "DCQCN parameters 'fast', expected one of paper, hpcc-paper, hpcc-vendor, nic" --congestionControl=fast
 refuses "--fabrics=ethernet, expected ib, roce or ib,roce" --fabrics=ethernet
 refuses "--fabrics=ib,,roce, expected ib, roce or ib,roce" --fabrics=ib,,roce
 
@@ -157,6 +158,19 @@ check "one timeline per run, named on stdout" [ "$(grep -c '^drawn/timeline-\(ib
 check "a GPU's buckets" grep -q '"ph":"X",.*"name":"bucket 0, ' drawn/timeline-ib-fifo.json
 check "a port that waits for credits" grep -q '"ph":"X",.*"name":"held back"' drawn/timeline-ib-fifo.json
 check "a port that is paused" grep -q '"ph":"X",.*"name":"paused"' drawn/timeline-roce-fifo.json
+
+# Congestion control keeps queues short, so that fewer pauses are sent; what arrives is the same.
+paused() {
+    grep -o -E '"pauseFrames":[0-9]+' "$1/summary.json" | cut -d: -f2
+}
+runs fabric-compare --quick --fabrics=roce --incastBytes=40000000 --policies=fifo --out=uncontrolled
+runs fabric-compare --quick --fabrics=roce --incastBytes=40000000 --policies=fifo --congestionControl=hpcc-vendor \
+    --out=controlled
+check "without congestion control PFC fires" [ "$(paused uncontrolled)" -gt 100 ]
+check "with it, much less" [ "$(paused controlled)" -lt $(($(paused uncontrolled) / 10)) ]
+check "frames are marked" grep -q -E '"ecnMarks":[1-9]' controlled/summary.json
+check "senders are told" grep -q -E '"cnps":[1-9]' controlled/summary.json
+check "nobody is told without" grep -q '"cnps":0' uncontrolled/summary.json
 
 runs first-fabric
 check "it prints a step" grep -q -E '^step [0-9.]+ ms, of which compute [0-9.]+ ms, [0-9]+ buckets$' stdout.txt
