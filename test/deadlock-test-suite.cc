@@ -1,0 +1,357 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Cyclic buffer dependencies: they happen where theory says, are named, and don't happen where a
+// cycle is cut.
+
+#include "support/link-rig.h"
+
+#include "ns3/credit-flow-control.h"
+#include "ns3/enum.h"
+#include "ns3/fabric-deadlock-detector.h"
+#include "ns3/fabric-topology-helper.h"
+#include "ns3/rdma-helper.h"
+#include "ns3/roce-switch.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::linkrig;
+
+namespace
+{
+
+/** Switches in a ring with hosts, everything routed clockwise. */
+struct ClockwiseRing
+{
+    ClockwiseRing(FabricHelper& helper, uint32_t count, uint32_t hostsPerSwitch)
+        : hostsEach(hostsPerSwitch)
+    {
+        switches.Create(count);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            sw.push_back(helper.InstallSwitch(switches.Get(i)));
+        }
+        // Port 0 of a switch leads to the next, port 1 comes from the one before, hosts follow.
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            helper.Install(switches.Get(i), switches.Get((i + 1) % count));
+        }
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            NodeContainer own;
+            own.Create(hostsPerSwitch);
+            hosts.Add(own);
+            devices.Add(helper.Install(own, switches.Get(i)));
+        }
+        helper.Configure(switches);
+        for (uint32_t host = 0; host < hosts.GetN(); ++host)
+        {
+            const auto device = DynamicCast<FabricNetDevice>(devices.Get(host));
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                if (i != host / hostsPerSwitch)
+                {
+                    sw[i]->SetRoute(device->GetFabricAddress(), {ForwardPort(i)});
+                }
+            }
+        }
+        transport = RdmaHelper::CreateTransport(hosts);
+        transport->SetDeliveredCallback(MakeCallback(&ClockwiseRing::Delivered, this));
+        transport->SetErrorCallback(MakeCallback(&ClockwiseRing::Failed, this));
+        detector = sw[0]->GetDeadlockDetector();
+    }
+
+    ~ClockwiseRing()
+    {
+        transport->Dispose();
+    }
+
+    /** @returns the port of a switch that leads to the next one */
+    static uint16_t ForwardPort(uint32_t i)
+    {
+        // The last cable comes back to switch 0, as its second.
+        return i == 0 ? 0 : 1;
+    }
+
+    /** Every host sends to its counterpart two switches on. */
+    void SendTwoHops(uint64_t bytes, bool cutCycle)
+    {
+        for (uint32_t host = 0; host < hosts.GetN(); ++host)
+        {
+            // Flows of the last switch are those that close the cycle.
+            const bool closes = host / hostsEach == sw.size() - 1;
+            transport->SetQueuePairAttribute("ServiceLevel",
+                                             UintegerValue(cutCycle && closes ? 1 : 0));
+            transport->Send(host, (host + 2 * hostsEach) % hosts.GetN(), bytes, host);
+        }
+    }
+
+    void Delivered(uint32_t /* from */, uint32_t /* to */, uint64_t /* tag */)
+    {
+        ++delivered;
+    }
+
+    void Failed(uint32_t /* from */, uint32_t /* to */, std::string what)
+    {
+        errors.push_back(what);
+    }
+
+    /** @returns data packets that all hosts have received so far */
+    uint64_t CountReceived() const
+    {
+        uint64_t received = 0;
+        for (uint32_t i = 0; i < hosts.GetN(); ++i)
+        {
+            received += RdmaHelper::GetNic(hosts.Get(i))->GetCounters().rxPackets;
+        }
+        return received;
+    }
+
+    uint32_t hostsEach;                   //!< hosts of a switch
+    NodeContainer switches;               //!< nodes
+    NodeContainer hosts;                  //!< nodes, switch by switch
+    NetDeviceContainer devices;           //!< of hosts
+    std::vector<Ptr<FabricSwitch>> sw;    //!< by position on the ring
+    Ptr<RdmaTransport> transport;         //!< between the hosts
+    Ptr<FabricDeadlockDetector> detector; //!< of the fabric
+    uint32_t delivered{0};                //!< messages
+    std::vector<std::string> errors;      //!< of connections
+};
+
+/** @returns a helper whose rings can deadlock: small buffers */
+std::unique_ptr<FabricHelper>
+MakeSmall(const std::string& fabric)
+{
+    std::unique_ptr<FabricHelper> helper = MakeHelper(fabric, "100Gbps");
+    helper->SetChannelAttribute("Delay", TimeValue(NanoSeconds(50)));
+    if (fabric == "ib")
+    {
+        helper->SetFlowControlAttribute("BufferBytes", UintegerValue(8 * 4160));
+    }
+    else
+    {
+        helper->SetSwitchAttribute("BufferBytes", UintegerValue(1200000));
+    }
+    return helper;
+}
+
+/**
+ * @ingroup ai-fabric-tests
+ * A32: three switches, every flow two hops clockwise, two hosts a switch.
+ */
+class RingDeadlockCase : public TestCase
+{
+  public:
+    explicit RingDeadlockCase(const std::string& fabric)
+        : TestCase(fabric + ": a ring of three switches deadlocks, and the cycle is named"),
+          m_fabric(fabric)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeSmall(m_fabric);
+        ClockwiseRing ring(*helper, 3, 2);
+        ring.detector->SetAttribute("Reaction", EnumValue(FabricDeadlockDetector::STOP));
+        ring.SendTwoHops(100000000, false);
+        Simulator::Stop(MilliSeconds(60));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(ring.detector->GetDeadlocks(), 1, "found");
+        const std::string lane = m_fabric == "ib" ? " VL 0" : " priority 3";
+        const std::string cycle = "node 0 port 0" + lane + " -> node 1 port 1" + lane +
+                                  " -> node 2 port 1" + lane + " -> node 0 port 0" + lane;
+        NS_TEST_EXPECT_MSG_EQ(ring.detector->GetCycle(), cycle, "named");
+        NS_TEST_EXPECT_MSG_LT(ring.delivered, 6, "not everything was delivered");
+        // Nothing moves any more, for as long as nobody gives up.
+        const uint64_t received = ring.CountReceived();
+        Simulator::Stop(MilliSeconds(5));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(ring.CountReceived(), received, "stands still");
+        Simulator::Destroy();
+    }
+
+    std::string m_fabric; //!< "ib" or "roce"
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * By default a deadlock ends the run with an error that names the cycle.
+ */
+class DeadlockThrowsCase : public TestCase
+{
+  public:
+    DeadlockThrowsCase()
+        : TestCase("a deadlock is an error by default")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeSmall("ib");
+        ClockwiseRing ring(*helper, 3, 2);
+        ring.SendTwoHops(100000000, false);
+        std::string what;
+        try
+        {
+            Simulator::Run();
+        }
+        catch (const std::runtime_error& error)
+        {
+            what = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(what,
+                              "deadlock (cyclic buffer dependency): " + ring.detector->GetCycle() +
+                                  "; expected routing without cycles",
+                              "one line");
+        NS_TEST_EXPECT_MSG_EQ(ring.detector->GetCycle().empty(), false, "with the cycle");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * The same ring and flows, but those that close the cycle have a lane of their own.
+ */
+class LanesCutCycleCase : public TestCase
+{
+  public:
+    LanesCutCycleCase()
+        : TestCase("ib: a second virtual lane cuts the cycle")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeSmall("ib");
+        ClockwiseRing ring(*helper, 3, 2);
+        ring.SendTwoHops(4000000, true);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(ring.delivered, 6, "every message");
+        NS_TEST_EXPECT_MSG_EQ(ring.detector->GetDeadlocks(), 0, "no deadlock");
+        NS_TEST_EXPECT_MSG_EQ(ring.errors.size(), 0, "no error");
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(FabricFramePool::GetOutstanding(), 0, "a frame is lost for good");
+    }
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * A head-of-queue lifetime breaks the deadlock by discards; everything arrives in the end.
+ */
+class LifetimeBreaksDeadlockCase : public TestCase
+{
+  public:
+    LifetimeBreaksDeadlockCase()
+        : TestCase("ib: a head-of-queue lifetime breaks the deadlock")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeSmall("ib");
+        helper->SetSwitchAttribute("HoqLife", UintegerValue(8)); // 1.05 ms
+        ClockwiseRing ring(*helper, 3, 2);
+        ring.detector->SetAttribute("Reaction", EnumValue(FabricDeadlockDetector::REPORT));
+        ring.detector->SetAttribute("CheckInterval", TimeValue(MicroSeconds(100)));
+        ring.transport->SetQueuePairAttribute("RetryCount", UintegerValue(7));
+        ring.SendTwoHops(4000000, false);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_GT(ring.detector->GetDeadlocks(), 0, "it was there");
+        NS_TEST_EXPECT_MSG_EQ(ring.delivered, 6, "every message");
+        NS_TEST_EXPECT_MSG_EQ(ring.errors.size(), 0, "no error");
+        uint64_t discards = 0;
+        uint64_t lossless = 0;
+        for (const auto& sw : ring.sw)
+        {
+            for (uint16_t port = 0; port < sw->GetNPorts(); ++port)
+            {
+                discards += sw->GetPort(port)->GetLifetimeDiscards();
+                lossless += sw->GetPort(port)->GetLosslessDrops();
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(discards, 0, "by discards");
+        NS_TEST_EXPECT_MSG_EQ(lossless, 0, "and by nothing else");
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(FabricFramePool::GetOutstanding(), 0, "a frame is lost for good");
+    }
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * Congestion is no deadlock: all to one over a leaf-spine, for many looks.
+ */
+class NoFalseAlarmCase : public TestCase
+{
+  public:
+    explicit NoFalseAlarmCase(const std::string& fabric)
+        : TestCase(fabric + ": congestion without a cycle is no deadlock"),
+          m_fabric(fabric)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeSmall(m_fabric);
+        const FabricTopology topology = FabricTopologyHelper(*helper).CreateLeafSpine(3, 2, 4);
+        const Ptr<FabricDeadlockDetector> detector =
+            FabricHelper::GetSwitch(topology.switches.Get(0))->GetDeadlockDetector();
+        detector->SetAttribute("CheckInterval", TimeValue(MicroSeconds(2)));
+        const auto transport = RdmaHelper::CreateTransport(topology.hosts);
+        transport->SetErrorCallback(MakeCallback(&NoFalseAlarmCase::Failed, this));
+        for (uint32_t host = 1; host < 12; ++host)
+        {
+            transport->Send(host, 0, 1000000, host);
+            transport->Send(host, host % 11 + 1, 1000000, host);
+        }
+        Simulator::Run(); // throws if it finds one
+        NS_TEST_EXPECT_MSG_EQ(detector->GetDeadlocks(), 0, "none");
+        NS_TEST_EXPECT_MSG_EQ(transport->GetPending(), 0, "every message");
+        transport->Dispose();
+        Simulator::Destroy();
+    }
+
+    void Failed(uint32_t from, uint32_t to, std::string what)
+    {
+        NS_TEST_EXPECT_MSG_EQ(what, "", "from " << from << " to " << to);
+    }
+
+    std::string m_fabric; //!< "ib" or "roce"
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * Deadlocks and how they are found.
+ */
+class DeadlockTestSuite : public TestSuite
+{
+  public:
+    DeadlockTestSuite()
+        : TestSuite("ai-fabric-deadlock", TestSuite::Type::SYSTEM)
+    {
+        AddTestCase(new RingDeadlockCase("ib"));
+        AddTestCase(new RingDeadlockCase("roce"));
+        AddTestCase(new DeadlockThrowsCase());
+        AddTestCase(new LanesCutCycleCase());
+        AddTestCase(new LifetimeBreaksDeadlockCase());
+        AddTestCase(new NoFalseAlarmCase("ib"));
+        AddTestCase(new NoFalseAlarmCase("roce"));
+    }
+};
+
+DeadlockTestSuite g_deadlockTestSuite; //!< the suite
+
+} // namespace
