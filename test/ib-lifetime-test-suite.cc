@@ -363,7 +363,8 @@ class DeadlockCase : public TestCase
         {
             const uint64_t to = devices[(i + 4) % 6]->GetFabricAddress();
             blasters.push_back(std::make_unique<Blaster>(devices[i], to, 4096, 1000000));
-            blasters.back()->Start();
+            // Not in step: switches that discard at the same tick would do so for ever.
+            Simulator::Schedule(NanoSeconds(1300 * i), &Blaster::Start, blasters.back().get());
         }
         Simulator::Stop(MilliSeconds(1));
         Simulator::Run();
