@@ -44,7 +44,7 @@ class AdaptiveRouter
         bool inOrder{true};       //!< a flow changes its port only between its packets
         uint64_t threshold{1280}; //!< bytes of load below which a port is kept
         uint16_t slMask{0xffff};  //!< service levels that are routed adaptively
-        FabricTick gap{0};        //!< silence of a flow before it may change its port
+        FabricTick gap{0};        //!< ticks of silence of a flow before it may change its port
     };
 
     static constexpr std::size_t FLOWS = 1024; //!< entries of the table

@@ -74,7 +74,7 @@ IbSwitch::GetTypeId()
                 "AdaptiveGap",
                 "AdaptiveInOrder: time for which a flow must have sent nothing through the "
                 "switch before it may change its port.",
-                TimeValue(NanoSeconds(0)),
+                TimeValue(NanoSeconds(1000)),
                 MakeTimeAccessor(&IbSwitch::m_adaptiveGap),
                 MakeTimeChecker(NanoSeconds(0)));
     return tid;

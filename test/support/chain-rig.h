@@ -59,6 +59,51 @@ struct Chain
     std::array<Ptr<RcQueuePair>, 2> ends;        //!< connected
 };
 
+/** Posts messages one by one, each when the fabric is idle again. */
+class OneByOne
+{
+  public:
+    /**
+     * @param chain the hosts
+     * @param bytes of each message
+     * @param count messages in each direction
+     */
+    OneByOne(const Chain& chain, uint64_t bytes, uint32_t count)
+        : m_chain(chain),
+          m_bytes(bytes)
+    {
+        for (const Ptr<RcQueuePair>& end : chain.ends)
+        {
+            end->SetDeliveredCallback(MakeCallback(&OneByOne::Delivered, this));
+        }
+        for (uint32_t i = 0; i < 2 * count; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(100 * i), &OneByOne::Post, this, i % 2);
+        }
+    }
+
+    std::vector<FabricTick> oneWay; //!< from posting to delivery, directions in turn
+
+  private:
+    void Post(uint32_t from)
+    {
+        m_posted = FabricNow();
+        m_chain.ends[from]->Post(m_bytes, 0);
+    }
+
+    void Delivered(Ptr<RcQueuePair> /* end */,
+                   uint64_t /* id */,
+                   uint64_t /* bytes */,
+                   uint64_t /* tag */)
+    {
+        oneWay.push_back(FabricNow() - m_posted);
+    }
+
+    const Chain& m_chain;   //!< the hosts
+    uint64_t m_bytes;       //!< of each message
+    FabricTick m_posted{0}; //!< when the message on its way was posted
+};
+
 /** Sends a message to and fro, as ib_write_lat does. */
 class PingPong
 {

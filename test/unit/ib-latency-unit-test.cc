@@ -43,14 +43,15 @@ class IbLatency : public ::testing::Test
     }
 };
 
-/** @returns one-way ticks of the messages of a ping-pong */
+/** @returns one-way ticks of messages that find the fabric idle */
+template <typename Traffic = OneByOne>
 std::vector<FabricTick>
 Measure(FabricHelper& helper, uint32_t hops, uint64_t bytes, uint32_t count)
 {
     const Chain chain(helper, hops);
-    const PingPong pingPong(chain, bytes, count);
+    const Traffic traffic(chain, bytes, count);
     Simulator::Run();
-    return pingPong.oneWay;
+    return traffic.oneWay;
 }
 
 /** @returns one-way seconds of an 8-byte WRITE over switches and cables of 2 m */
@@ -123,6 +124,7 @@ TEST_F(IbLatency, ReferenceExample)
         IbHelper helper;
         helper.SetDeviceAttribute("DataRate", StringValue("400Gbps"));
         helper.SetHostAttribute("ReceiveLatency", TimeValue(NanoSeconds(0)));
+        helper.SetChannelAttribute("Delay", TimeValue(NanoSeconds(0)));
         helper.SetSwitchAttribute("Latency", TimeValue(NanoSeconds(200)));
         helper.SetSwitchAttribute("CutThrough", BooleanValue(cutThrough));
         EXPECT_EQ(Measure(helper, 3, 4096, 1).at(0), cutThrough ? 682760 : 931040);
@@ -147,6 +149,25 @@ TEST_F(IbLatency, NoJitter)
             const std::set<FabricTick> different(ticks.begin(), ticks.end());
             EXPECT_EQ(different.size(), 1U) << hops << " switches, " << bytes << " bytes";
         }
+    }
+}
+
+// To and fro, a message follows the acknowledgment of the one before on its wire, and the
+// flow-control packet that returns the credit for it: later by so many bytes, and never otherwise.
+TEST_F(IbLatency, PingPong)
+{
+    IbHelper helper;
+    helper.SetDeviceAttribute("DataRate", StringValue("400Gbps"));
+    helper.SetSwitchModel("quantum-2");
+    helper.SetNicModel("connectx-7");
+    helper.SetChannelAttribute("Delay", TimeValue(NanoSeconds(10)));
+    const std::vector<FabricTick> ticks = Measure<PingPong>(helper, 1, 8, 500);
+    ASSERT_EQ(ticks.size(), 1000U);
+    const FabricTick alone = 750000 + 250000 + 2 * 10000 + 20 * (8 + 26 + 16);
+    EXPECT_EQ(ticks[0], alone);
+    for (std::size_t i = 1; i < ticks.size(); ++i)
+    {
+        ASSERT_EQ(ticks[i], alone + 20 * (30 + 8)) << i;
     }
 }
 
