@@ -22,8 +22,8 @@ class IbNetDevice;
 
 /**
  * @ingroup ai-fabric
- * The counters of an InfiniBand port under the names of IBA vol 1, 16.1.3.5 (PortCounters), 16.1.4
- * (PortCountersExtended, PortXmitWait and the per-lane variants), as perfquery prints them. Read
+ * The counters of an InfiniBand port under the names of IBA vol 1, chapter 16 (PortCounters,
+ * PortCountersExtended, PortXmitWait and the per-lane variants), as perfquery prints them. Read
  * from a device at any time, 64 bits wide, never reset, never saturated.
  *
  * Data is in units of 4 octets: LRH to ICRC, which excludes VCRC and link packets. Waits are in

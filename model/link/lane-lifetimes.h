@@ -23,7 +23,7 @@ class FabricPort;
 
 /**
  * @ingroup ai-fabric
- * How long frames may wait in a switch (IBA vol 1, 18.2.5.4 and 7.9.4): a frame that is at the head
+ * How long frames may wait in a switch (IBA vol 1, chapter 18): a frame that is at the head
  * of its virtual lane for longer than the head-of-queue limit is discarded, and so is one that has
  * been in the switch for longer than the lifetime limit when it is at the head. After StallCount
  * discards in a row by the head-of-queue limit the lane is stalled: everything for it is discarded
