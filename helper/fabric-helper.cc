@@ -6,6 +6,9 @@
 
 #include "fabric-helper.h"
 
+#include "device-models.h"
+
+#include "ns3/boolean.h"
 #include "ns3/fabric-routing.h"
 #include "ns3/log.h"
 #include "ns3/pause-flow-control.h"
@@ -135,6 +138,21 @@ void
 FabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
 {
     m_switchFactory.Set(name, value);
+}
+
+void
+FabricHelper::SetSwitchModel(const std::string& name)
+{
+    const SwitchModel& model = FindSwitchModel(name);
+    SetSwitchAttribute("Latency", TimeValue(NanoSeconds(model.latencyNs)));
+    SetSwitchAttribute("CutThrough", BooleanValue(model.cutThrough));
+}
+
+void
+FabricHelper::SetNicModel(const std::string& name)
+{
+    const NicModel& model = FindNicModel(name);
+    SetHostAttribute("ReceiveLatency", TimeValue(NanoSeconds(model.transmitNs + model.receiveNs)));
 }
 
 void

@@ -57,6 +57,20 @@ class FabricHelper : public PcapHelperForDevice
      * @param value its value
      */
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
+    /**
+     * Set latency and forwarding of the switches by name; see ListSwitchModels(). The rate of the
+     * links stays as it is.
+     * @param name such as "quantum-2"; std::invalid_argument, which names the known ones, if it is
+     * unknown
+     */
+    void SetSwitchModel(const std::string& name);
+    /**
+     * Set the latency of the hosts by name; see ListNicModels(). A message takes as long as with a
+     * latency at both ends, but all of it is charged as ReceiveLatency.
+     * @param name such as "connectx-7"; std::invalid_argument, which names the known ones, if it
+     * is unknown
+     */
+    void SetNicModel(const std::string& name);
     /** @param typeId flow control of all links: ns3::CreditFlowControl, ns3::PauseFlowControl or
      * ns3::NoFlowControl */
     void SetFlowControl(const std::string& typeId);

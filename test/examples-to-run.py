@@ -7,6 +7,7 @@
 cpp_examples = [
     ("first-fabric", "True", "True"),
     ("fabric-compare --quick", "True", "False"),
+    ("ib-latency --iterations=20 --sizes=8,4096", "True", "True"),
 ]
 
 # (script, run it)

@@ -175,6 +175,13 @@ check "nobody is told without" grep -q '"cnps":0' uncontrolled/summary.json
 runs first-fabric
 check "it prints a step" grep -q -E '^step [0-9.]+ ms, of which compute [0-9.]+ ms, [0-9]+ buckets$' stdout.txt
 
+fails 1 "--switches=0" ib-latency --out=report --switches=0
+fails 1 "--sizes=8x" ib-latency --out=report --sizes=8,8x
+fails 1 "--generation=xdr" ib-latency --out=report --generation=xdr
+runs ib-latency --iterations=20 --sizes=8,4096 --out=latency
+check "a line for each generation, number of switches and size" [ "$(grep -c '^ib ' stdout.txt)" -eq 12 ]
+check "an idle fabric has no jitter" [ "$(grep '^ib ' stdout.txt | awk '$6 != $8' | wc -l)" -eq 0 ]
+
 # The README shows it word for word.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 check "the README's first-fabric.cc is not the program" \

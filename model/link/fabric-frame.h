@@ -72,6 +72,7 @@ struct FabricFrame
     uint16_t inPort{0};  //!< input port index inside a switch
     uint8_t inCls{0}; //!< class on the input link, whose buffer the frame occupies inside a switch
     uint8_t hops{0};  //!< switches passed
+    bool adaptive{false}; //!< adaptive routing has chosen its output port in this switch
     uint32_t inBytes{
         0}; //!< room that the frame holds in the buffer of its input port inside a switch
     uint32_t frameBytes{

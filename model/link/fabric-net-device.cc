@@ -179,6 +179,12 @@ FabricNetDevice::SetFrameSink(FabricFrameSink* sink, uint16_t index)
     m_sinkIndex = index;
 }
 
+FabricFrameSink*
+FabricNetDevice::GetFrameSink() const
+{
+    return m_sink;
+}
+
 uint16_t
 FabricNetDevice::GetSinkIndex() const
 {
@@ -229,7 +235,9 @@ FabricNetDevice::DropFrame(FabricFrame* frame, const char* reason)
     const LinkFlowControl* flowControl = GetIncomingFlowControl();
     const bool lossless = !frame->corrupt && flowControl && flowControl->IsLossless(frame->cls);
     ++m_drops;
+    ++m_classDrops[frame->cls];
     m_losslessDrops += lossless ? 1 : 0;
+    m_receiveErrors += frame->corrupt ? 1 : 0;
     NS_LOG_DEBUG("drop: " << reason << (lossless ? " (lossless class)" : ""));
     if (!m_phyRxDrop.IsEmpty())
     {
@@ -237,6 +245,40 @@ FabricNetDevice::DropFrame(FabricFrame* frame, const char* reason)
     }
     m_frameDrop(*frame, reason, lossless);
     FabricFramePool::Release(frame);
+}
+
+void
+FabricNetDevice::DiscardFrame(FabricFrame* frame, const char* reason)
+{
+    ++m_drops;
+    ++m_classDrops[frame->cls];
+    ++m_lifetimeDiscards;
+    NS_LOG_DEBUG("discard: " << reason);
+    m_frameDrop(*frame, reason, false);
+    FabricFramePool::Release(frame);
+}
+
+FabricClassCounters
+FabricNetDevice::GetClassCounters(uint8_t cls) const
+{
+    FabricClassCounters counters;
+    const PortClassCounters& out = m_port.GetClassCounters(cls);
+    counters.txFrames = out.frames;
+    counters.txBytes = out.frameBytes;
+    counters.drops = m_classDrops.at(cls);
+    counters.marks = out.marks;
+    counters.waitTicks = m_port.GetWaitTicks(cls);
+    counters.maxQueueBytes = out.maxQueueBytes;
+    if (const FabricNetDevice* peer = m_port.GetPeer())
+    {
+        const PortClassCounters& in = peer->GetPort().GetClassCounters(cls);
+        counters.rxFrames = in.arrived;
+        counters.rxBytes = in.arrivedBytes;
+        counters.pausesIn = m_port.GetFlowControl()->GetPausesReceived(cls);
+        counters.pausedTicks = m_port.GetFlowControl()->GetPausedTicksOf(cls);
+        counters.pausesOut = peer->GetPort().GetFlowControl()->GetPausesSent(cls);
+    }
+    return counters;
 }
 
 LinkFlowControl*
@@ -331,6 +373,18 @@ uint64_t
 FabricNetDevice::GetLosslessDrops() const
 {
     return m_losslessDrops;
+}
+
+uint64_t
+FabricNetDevice::GetLifetimeDiscards() const
+{
+    return m_lifetimeDiscards;
+}
+
+uint64_t
+FabricNetDevice::GetReceiveErrors() const
+{
+    return m_receiveErrors;
 }
 
 bool

@@ -57,6 +57,12 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
         "no receiver for this frame"; //!< address or queue pair unknown
     static constexpr const char* QUEUE_FULL =
         "transmit queue is full"; //!< lossy class, device queue
+    static constexpr const char* HEAD_OF_QUEUE_LIFETIME =
+        "head-of-queue lifetime"; //!< waited at the head of its lane for too long
+    static constexpr const char* SWITCH_LIFETIME =
+        "switch lifetime"; //!< was in the switch for too long
+    static constexpr const char* LANE_STALLED =
+        "lane is stalled"; //!< after too many head-of-queue discards in a row
 
     /** @returns the TypeId */
     static TypeId GetTypeId();
@@ -101,6 +107,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
      * @param index number of this device among the ports of the sink
      */
     void SetFrameSink(FabricFrameSink* sink, uint16_t index);
+    /** @returns who takes what comes in; null for the host side */
+    FabricFrameSink* GetFrameSink() const;
     /** @returns number of this device among the ports of its sink */
     uint16_t GetSinkIndex() const;
 
@@ -125,6 +133,14 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
      * @param reason one of the reasons above
      */
     void DropFrame(FabricFrame* frame, const char* reason);
+
+    /**
+     * Discard a frame that has waited here for too long: counted apart from losses of lossless
+     * classes, since it is what the limit asks for.
+     * @param frame the frame; released
+     * @param reason HEAD_OF_QUEUE_LIFETIME, SWITCH_LIFETIME or LANE_STALLED
+     */
+    void DiscardFrame(FabricFrame* frame, const char* reason);
 
     /** @returns flow control of the incoming direction; null if not connected */
     LinkFlowControl* GetIncomingFlowControl() const;
@@ -165,6 +181,15 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     uint64_t GetDrops() const;
     /** @returns those of lossless classes that no error model is to blame for: must be 0 */
     uint64_t GetLosslessDrops() const;
+    /** @returns those that waited for too long: part of GetDrops(), not of GetLosslessDrops() */
+    uint64_t GetLifetimeDiscards() const;
+    /** @returns those that came in broken */
+    uint64_t GetReceiveErrors() const;
+    /**
+     * @param cls a class
+     * @returns what it has counted in both directions, as of now
+     */
+    FabricClassCounters GetClassCounters(uint8_t cls) const;
 
     /**
      * Called by the port: a frame starts; fires PhyTxBegin and the sniffers if somebody listens.
@@ -240,7 +265,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
      * TracedCallback signature of FrameDrop.
      * @param frame the frame
      * @param reason one of the reasons above
-     * @param lossless true if the class had the promise not to be dropped
+     * @param lossless true if the class had the promise not to be dropped; false for frames that
+     * waited for longer than a lifetime limit
      */
     typedef void (*FrameDropTracedCallback)(const FabricFrame& frame,
                                             const char* reason,
@@ -346,7 +372,10 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     NetDevice::ReceiveCallback m_receive; //!< up to the stack
     NetDevice::PromiscReceiveCallback m_promiscReceive; //!< up to bridges and packet sockets
     uint64_t m_drops{0};                                //!< frames dropped
-    uint64_t m_losslessDrops{0}; //!< frames of lossless classes dropped for want of room
+    uint64_t m_losslessDrops{0};    //!< frames of lossless classes dropped for want of room
+    uint64_t m_lifetimeDiscards{0}; //!< frames that waited for too long
+    uint64_t m_receiveErrors{0};    //!< frames that came in broken
+    std::array<uint64_t, FabricPort::CLASSES> m_classDrops{}; //!< frames dropped, by class
 
     std::array<EventId, FabricPort::CLASSES> m_stallBegins; //!< stalls that are about to be told of
 

@@ -75,6 +75,7 @@ FabricPort::Dispose()
         m_peer->GetPort().m_peer = nullptr;
     }
     m_doneDue = FABRIC_NEVER;
+    m_lifetimes.reset();
     m_peer = nullptr;
     m_source = nullptr;
     m_listener = nullptr;
@@ -84,6 +85,10 @@ void
 FabricPort::SetContext(uint32_t context)
 {
     m_tx->SetContext(context);
+    if (m_lifetimes)
+    {
+        m_lifetimes->SetContext(context);
+    }
 }
 
 void
@@ -112,11 +117,71 @@ FabricPort::SetVirtualOutputQueues(bool voq)
 }
 
 void
+FabricPort::SetLifetimes(const LaneLifetimes::Limits& limits)
+{
+    m_lifetimes = limits.IsAny() ? std::make_unique<LaneLifetimes>(this, limits) : nullptr;
+    if (m_lifetimes && m_device->GetNode())
+    {
+        m_lifetimes->SetContext(m_device->GetNode()->GetId());
+    }
+}
+
+const LaneLifetimes*
+FabricPort::GetLifetimes() const
+{
+    return m_lifetimes.get();
+}
+
+const FabricFrame*
+FabricPort::GetHead(uint8_t cls) const
+{
+    return m_queues[cls].Front();
+}
+
+void
+FabricPort::DiscardHead(uint8_t cls, const char* reason)
+{
+    FabricFrame* frame = m_queues[cls].Pop();
+    if (m_queues[cls].IsEmpty())
+    {
+        m_queued &= ~(1U << cls);
+    }
+    Discard(frame, reason);
+}
+
+void
+FabricPort::Discard(FabricFrame* frame, const char* reason)
+{
+    if (m_listener)
+    {
+        m_listener->Discard(frame, this, reason);
+    }
+    else
+    {
+        m_device->DiscardFrame(frame, reason);
+    }
+}
+
+void
 FabricPort::Enqueue(FabricFrame* frame)
 {
-    m_queues[frame->cls].Push(frame);
-    m_queued |= 1U << frame->cls;
+    const uint8_t cls = frame->cls;
+    if (m_lifetimes && m_lifetimes->IsStalled(cls, FabricNow()))
+    {
+        Discard(frame, FabricNetDevice::LANE_STALLED);
+        return;
+    }
+    m_queues[cls].Push(frame);
+    m_queued |= 1U << cls;
+    if (m_queues[cls].GetBytes() > m_classCounters[cls].maxQueueBytes)
+    {
+        m_classCounters[cls].maxQueueBytes = m_queues[cls].GetBytes();
+    }
     Kick();
+    if (m_lifetimes)
+    {
+        m_lifetimes->Queued(cls, m_queues[cls].Front(), FabricNow());
+    }
 }
 
 void
@@ -218,7 +283,7 @@ FabricTick
 FabricPort::FindNextChance(uint32_t ready, FabricTick now)
 {
     FabricTick chance = FABRIC_NEVER;
-    m_waiting |= ready;
+    BeginWaits(ready, now);
     for (uint8_t cls = 0; ready >> cls; ++cls)
     {
         if (ready & (1U << cls))
@@ -238,6 +303,7 @@ FabricPort::ForgetWaits(uint32_t classes, FabricTick now)
         if (classes & (1U << cls))
         {
             m_flowControl->NoLongerWaiting(cls, now);
+            EndWait(cls, now);
         }
     }
 }
@@ -255,6 +321,10 @@ FabricPort::TrySend(FabricTick now)
     ForgetWaits(m_waiting & ~ready, now);
     if (!ready)
     {
+        if (m_idleSince != FABRIC_NEVER)
+        {
+            EndIdleWait(now); // all that waited has been discarded or withdrawn
+        }
         return;
     }
     for (uint8_t i = 1; i <= CLASSES; ++i)
@@ -263,7 +333,11 @@ FabricPort::TrySend(FabricTick now)
         if ((ready & (1U << cls)) && MaySend(cls, now))
         {
             m_lastClass = cls;
-            m_waiting &= ~(1U << cls);
+            if (m_waiting & (1U << cls))
+            {
+                m_waiting &= ~(1U << cls);
+                EndWait(cls, now);
+            }
             FabricFrame* frame;
             if (IsQueueNext(cls))
             {
@@ -272,6 +346,10 @@ FabricPort::TrySend(FabricTick now)
                 if (m_queues[cls].IsEmpty())
                 {
                     m_queued &= ~(1U << cls);
+                }
+                if (m_lifetimes)
+                {
+                    m_lifetimes->Sent(cls, m_queues[cls].Front(), now);
                 }
             }
             else
@@ -299,8 +377,13 @@ FabricPort::Transmit(FabricFrame* frame, FabricTick now)
     frame->tailOnWire = end;
     frame->arrival =
         (m_peer->IsCutThrough() ? start : end) + m_propagation + m_peer->GetReceiveLatencyTicks();
-    ++m_counters.frames;
-    m_counters.frameBytes += frame->frameBytes;
+    PortClassCounters& counters = m_classCounters[frame->cls];
+    ++counters.frames;
+    counters.frameBytes += frame->frameBytes;
+    if (m_idleSince != FABRIC_NEVER)
+    {
+        EndIdleWait(now);
+    }
     const bool tellDone = m_listener && m_listener->TransmitStarts(frame, this, end);
     m_device->NotifyTxBegin(*frame, start);
     if (tellDone)
@@ -352,7 +435,9 @@ FabricPort::ArrivalDue()
         {
             m_arrival->Set(m_inFlight.Front()->arrival);
         }
-        ++m_counters.arrived;
+        PortClassCounters& counters = m_classCounters[frame->cls];
+        ++counters.arrived;
+        counters.arrivedBytes += frame->frameBytes;
         if (!m_peer)
         {
             FabricFramePool::Release(frame); // the far end is gone
@@ -427,12 +512,6 @@ FabricPort::IsIdle() const
     return !m_queued && m_inFlight.IsEmpty();
 }
 
-const FabricPort::Counters&
-FabricPort::GetCounters() const
-{
-    return m_counters;
-}
-
 bool
 FabricPort::HashState(StateHash& hash, FabricTick now) const
 {
@@ -451,6 +530,10 @@ FabricPort::HashState(StateHash& hash, FabricTick now) const
         HashFrame(hash, *frame);
     }
     hash.Add(m_doneDue == FABRIC_NEVER ? -1 : m_doneDue - now);
+    if (m_lifetimes)
+    {
+        m_lifetimes->HashState(hash, now);
+    }
     m_tx->HashState(hash, now);
     m_arrival->HashState(hash, now);
     return m_flowControl && m_flowControl->HashState(hash, now);
@@ -469,6 +552,15 @@ FabricPort::Shift(FabricTick by)
     if (m_doneDue != FABRIC_NEVER)
     {
         m_doneDue += by;
+    }
+    for (PortClassCounters& counters : m_classCounters)
+    {
+        counters.waitBegin += by;
+    }
+    m_idleSince += m_idleSince == FABRIC_NEVER ? 0 : by;
+    if (m_lifetimes)
+    {
+        m_lifetimes->Shift(by);
     }
     m_tx->Shift(by);
     m_arrival->Shift(by);

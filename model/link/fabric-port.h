@@ -8,7 +8,9 @@
 #define FABRIC_PORT_H
 
 #include "egress-queue.h"
+#include "fabric-class-counters.h"
 #include "fabric-frame.h"
+#include "lane-lifetimes.h"
 #include "link-flow-control.h"
 #include "tx-clock.h"
 
@@ -16,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -46,6 +49,14 @@ class FabricPortListener
      * @param port the port
      */
     virtual void TransmitDone(FabricPort* port) = 0;
+
+    /**
+     * A frame has waited in the port for too long, or its lane is stalled.
+     * @param frame the frame; the listener owns it, and drops it
+     * @param port the port
+     * @param reason one of the reasons of FabricNetDevice
+     */
+    virtual void Discard(FabricFrame* frame, FabricPort* port, const char* reason) = 0;
 };
 
 /**
@@ -137,6 +148,22 @@ class FabricPort
     /** @param voq true: a class serves its input ports in turn; false: first come, first served */
     void SetVirtualOutputQueues(bool voq);
 
+    /** @param limits how long frames may wait in the queues; set while they are empty */
+    void SetLifetimes(const LaneLifetimes::Limits& limits);
+    /** @returns limits of how long frames may wait; null if there are none */
+    const LaneLifetimes* GetLifetimes() const;
+    /**
+     * @param cls a class
+     * @returns the frame of the class that would leave next; null if none is queued
+     */
+    const FabricFrame* GetHead(uint8_t cls) const;
+    /**
+     * Take the frame of a class that would leave next, and give it to the listener to be dropped.
+     * @param cls a class of which a frame is queued
+     * @param reason one of the reasons of FabricNetDevice
+     */
+    void DiscardHead(uint8_t cls, const char* reason);
+
     /** @returns the device that transmits */
     FabricNetDevice* GetDevice() const;
     /** @returns the device that receives; null if not connected */
@@ -158,7 +185,26 @@ class FabricPort
     /** @returns true if nothing is queued or in flight */
     bool IsIdle() const;
     /** @returns the counters */
-    const Counters& GetCounters() const;
+    Counters GetCounters() const;
+    /**
+     * @param cls a class
+     * @returns its counters
+     */
+    const PortClassCounters& GetClassCounters(uint8_t cls) const;
+    /**
+     * The switch has marked a frame that leaves by this port: CE or FECN.
+     * @param cls its class
+     */
+    void CountMark(uint8_t cls);
+    /**
+     * @param cls a class
+     * @returns ticks during which frames of the class waited for flow control, counted from a
+     * moment at which nothing of any class could leave, up to now
+     */
+    FabricTick GetWaitTicks(uint8_t cls) const;
+    /** @returns ticks during which some frame waited for flow control and nothing was sent, up to
+     * now */
+    FabricTick GetWaitTicks() const;
 
     /**
      * Add the relative state of the direction (see StateHash); frames in it count by class, size
@@ -189,6 +235,10 @@ class FabricPort
     uint32_t HeadBytes(uint8_t cls);
     bool IsQueueNext(uint8_t cls);
     void ForgetWaits(uint32_t classes, FabricTick now);
+    void BeginWaits(uint32_t classes, FabricTick now);
+    void EndWait(uint8_t cls, FabricTick now);
+    void EndIdleWait(FabricTick now);
+    void Discard(FabricFrame* frame, const char* reason);
 
     FabricNetDevice* m_device;               //!< transmitting device
     FabricNetDevice* m_peer{nullptr};        //!< receiving device
@@ -209,7 +259,11 @@ class FabricPort
     Ptr<MemberTimer<FabricPort>> m_tx;      //!< transmitter event
     Ptr<MemberTimer<FabricPort>> m_arrival; //!< arrival event
     bool m_looking{false};                  //!< inside TrySend: kicks and wakes change nothing
-    Counters m_counters;                    //!< what was sent
+    Counters m_counters;                    //!< link control sent; the rest is by class
+    std::array<PortClassCounters, CLASSES> m_classCounters; //!< what was sent and came in
+    FabricTick m_idleSince{FABRIC_NEVER}; //!< since when nothing is sent although something waits
+    FabricTick m_idleTicks{0};            //!< such times that are over, summed
+    std::unique_ptr<LaneLifetimes> m_lifetimes; //!< null: frames may wait for ever
 };
 
 } // namespace ns3

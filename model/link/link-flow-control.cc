@@ -38,6 +38,24 @@ LinkFlowControl::NoLongerWaiting(uint8_t /* cls */, FabricTick /* now */)
 {
 }
 
+uint64_t
+LinkFlowControl::GetPausesSent(uint8_t /* cls */) const
+{
+    return 0;
+}
+
+uint64_t
+LinkFlowControl::GetPausesReceived(uint8_t /* cls */) const
+{
+    return 0;
+}
+
+FabricTick
+LinkFlowControl::GetPausedTicksOf(uint8_t /* cls */)
+{
+    return 0;
+}
+
 uint32_t
 LinkFlowControl::GetLargestFrame() const
 {

@@ -136,6 +136,23 @@ class LinkFlowControl : public Object
     virtual FabricTick GetHeldTicks() const = 0;
 
     /**
+     * @param cls a class
+     * @returns pause frames that the receiver has sent for it, refreshes and ends of pauses
+     * included; 0 where there are none
+     */
+    virtual uint64_t GetPausesSent(uint8_t cls) const;
+    /**
+     * @param cls a class
+     * @returns those of GetPausesSent() that have reached the transmitter
+     */
+    virtual uint64_t GetPausesReceived(uint8_t cls) const;
+    /**
+     * @param cls a class
+     * @returns ticks for which the transmitter was paused, up to now
+     */
+    virtual FabricTick GetPausedTicksOf(uint8_t cls);
+
+    /**
      * Add the relative state (see StateHash).
      * @param hash takes the state
      * @param now the current tick

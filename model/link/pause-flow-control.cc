@@ -354,12 +354,14 @@ PauseFlowControl::SendPause(uint8_t enable, uint16_t quanta)
     }
     // What is decided before the frame starts goes into the same frame.
     PauseFrame& frame = m_frames.back();
+    const uint8_t fresh = enable & ~frame.enable;
     frame.enable |= enable;
     for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
         if (enable & (1 << priority))
         {
             frame.quanta[priority] = quanta;
+            m_classes[priority].pauseFrames += fresh >> priority & 1;
             m_classes[priority].refreshAt = frame.start + GetQuantaTicks(quanta / 2);
         }
     }
@@ -496,7 +498,7 @@ PauseFlowControl::EndPause(uint8_t priority, FabricTick at)
     Class& state = m_classes[priority];
     state.paused = false;
     state.pausedUntil = at;
-    m_pausedTicks += at - state.pausedSince;
+    state.pausedTicks += at - state.pausedSince;
     m_forward->GetDevice()->NotifyPause(priority, false);
 }
 
@@ -581,12 +583,41 @@ FabricTick
 PauseFlowControl::GetPausedTicks()
 {
     Settle(FabricNow());
-    FabricTick ticks = m_pausedTicks;
+    FabricTick ticks = 0;
     for (const Class& state : m_classes)
     {
-        ticks += state.paused ? FabricNow() - state.pausedSince : 0;
+        ticks += state.pausedTicks + (state.paused ? FabricNow() - state.pausedSince : 0);
     }
     return ticks;
+}
+
+FabricTick
+PauseFlowControl::GetPausedTicksOf(uint8_t cls)
+{
+    if (cls >= PRIORITIES)
+    {
+        return 0;
+    }
+    Settle(FabricNow());
+    const Class& state = m_classes[cls];
+    return state.pausedTicks + (state.paused ? FabricNow() - state.pausedSince : 0);
+}
+
+uint64_t
+PauseFlowControl::GetPausesSent(uint8_t cls) const
+{
+    return cls < PRIORITIES ? m_classes[cls].pauseFrames : 0;
+}
+
+uint64_t
+PauseFlowControl::GetPausesReceived(uint8_t cls) const
+{
+    uint64_t received = GetPausesSent(cls);
+    for (const PauseFrame& frame : m_frames)
+    {
+        received -= frame.in > FabricNow() && (frame.enable >> cls & 1) ? 1 : 0;
+    }
+    return received;
 }
 
 FabricTick

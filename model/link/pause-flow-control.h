@@ -55,6 +55,9 @@ class PauseFlowControl : public LinkFlowControl
     bool IsLossless(uint8_t cls) const override;
     uint64_t GetOccupancy() const override;
     FabricTick GetHeldTicks() const override;
+    uint64_t GetPausesSent(uint8_t cls) const override;
+    uint64_t GetPausesReceived(uint8_t cls) const override;
+    FabricTick GetPausedTicksOf(uint8_t cls) override;
     bool HashState(StateHash& hash, FabricTick now) const override;
     void Shift(FabricTick by) override;
 
@@ -107,6 +110,8 @@ class PauseFlowControl : public LinkFlowControl
         bool asserted{false};       //!< receiver: wants it stopped
         FabricTick refreshAt{0};    //!< receiver: when to say so again; valid while asserted
         uint64_t occupancy{0};      //!< receiver: bytes in the buffer
+        uint64_t pauseFrames{0};    //!< receiver: pause frames sent that name the priority
+        FabricTick pausedTicks{0};  //!< transmitter: ended pauses, summed
     };
 
     /** A pause frame on its way to the transmitter. */
@@ -149,7 +154,6 @@ class PauseFlowControl : public LinkFlowControl
     boost::circular_buffer<PauseFrame> m_frames; //!< on their way, in order
     ReleaseQueue m_releases;                     //!< room that becomes free later
     uint64_t m_pauseFrames{0};                   //!< sent
-    FabricTick m_pausedTicks{0};                 //!< ended pauses, summed
     FabricTick m_held{0};                        //!< ended waits, summed
     Ptr<MemberTimer<PauseFlowControl>>
         m_act; //!< a pause begins or ends; runs if somebody listens only

@@ -165,7 +165,29 @@ FabricSwitch::ReceiveFrame(FabricFrame* frame, FabricNetDevice* device)
         DropAdmitted(frame, FabricNetDevice::NO_ROUTE);
         return;
     }
-    Forward(frame, ports.size() == 1 ? ports.front() : SelectPort(*frame, ports));
+    Forward(frame, ports.size() == 1 ? ports.front() : ChoosePort(*frame, ports));
+}
+
+uint16_t
+FabricSwitch::ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports)
+{
+    return SelectPort(frame, ports);
+}
+
+void
+FabricSwitch::Withdrawn(FabricFrame& /* frame */)
+{
+}
+
+void
+FabricSwitch::Discard(FabricFrame* frame, FabricPort* port, const char* reason)
+{
+    Withdrawn(*frame);
+    if (frame->inBytes)
+    {
+        ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, FabricNow());
+    }
+    port->GetDevice()->DiscardFrame(frame, reason);
 }
 
 void
@@ -229,6 +251,8 @@ FabricSwitch::DropAdmitted(FabricFrame* frame, const char* reason)
     {
         ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, FabricNow());
     }
+    Withdrawn(*frame);
+    frame->cls = frame->inCls; // counted where it came in
     m_ports[frame->inPort]->DropFrame(frame, reason);
 }
 

@@ -80,6 +80,9 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
     // FabricFrameSink
     void ReceiveFrame(FabricFrame* frame, FabricNetDevice* device) override;
 
+    // FabricPortListener
+    void Discard(FabricFrame* frame, FabricPort* port, const char* reason) override;
+
     // NetDevice
     void SetIfIndex(const uint32_t index) override;
     uint32_t GetIfIndex() const override;
@@ -136,6 +139,20 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
      */
     virtual uint16_t SelectPort(const FabricFrame& frame,
                                 const std::vector<uint16_t>& ports) const = 0;
+
+    /**
+     * Choose the output port of one frame; SelectPort's, unless the switch routes adaptively.
+     * @param frame a frame
+     * @param ports equally good ports, more than one
+     * @returns one of them
+     */
+    virtual uint16_t ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports);
+
+    /**
+     * A frame for which ChoosePort was asked leaves without being sent.
+     * @param frame the frame
+     */
+    virtual void Withdrawn(FabricFrame& frame);
 
     /**
      * @param address fabric address of a destination

@@ -7,7 +7,11 @@
 #ifndef IB_SWITCH_H
 #define IB_SWITCH_H
 
+#include "adaptive-router.h"
 #include "fabric-switch.h"
+
+#include <map>
+#include <memory>
 
 namespace ns3
 {
@@ -18,14 +22,31 @@ namespace ns3
  * queues served in turn by input port, LID forwarding, virtual cut-through.
  *
  * A frame holds its room in the input buffer until its last bit has left the output port.
+ *
+ * With adaptive routing (AdaptiveRouting, per service level), a frame that has several equally good
+ * ports leaves by the least loaded one; see AdaptiveRouter. With limits (HoqLife, LeafHoqLife,
+ * SwitchLifetime), frames that wait for too long are discarded; see LaneLifetimes.
  */
 class IbSwitch : public FabricSwitch
 {
   public:
     /** @returns the TypeId */
     static TypeId GetTypeId();
+    IbSwitch();
+    ~IbSwitch() override;
 
     void Configure() override;
+
+    /**
+     * Set the head-of-queue lifetime limit of one port, as a subnet manager does; it takes the
+     * place of HoqLife and LeafHoqLife, from Configure() on.
+     * @param port number of a port
+     * @param exponent HLL: 4.096 us x 2^HLL; above 19: no limit
+     */
+    void SetHoqLife(uint16_t port, uint8_t exponent);
+
+    /** @returns what chooses among equally good ports; null without adaptive routing */
+    const AdaptiveRouter* GetAdaptiveRouter() const;
 
     // FabricPortListener
     bool TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick end) override;
@@ -37,6 +58,24 @@ class IbSwitch : public FabricSwitch
     uint16_t SelectPort(const FabricFrame& frame,
                         const std::vector<uint16_t>& ports) const override;
     bool IsGroupAddress(uint64_t address) const override;
+    uint16_t ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports) override;
+    void Withdrawn(FabricFrame& frame) override;
+    void DoDispose() override;
+
+  private:
+    void SetLifetimes(uint16_t port) const;
+
+    uint8_t m_hoqLife;                         //!< HLL of ports to switches
+    uint8_t m_leafHoqLife;                     //!< HLL of ports to hosts
+    uint8_t m_stallCount;                      //!< discards in a row that stall a lane
+    uint8_t m_switchLifetime;                  //!< LTV
+    std::map<uint16_t, uint8_t> m_portHoqLife; //!< HLL of single ports
+    bool m_adaptive;                           //!< choose ports by load
+    bool m_adaptiveInOrder;                    //!< see AdaptiveRouter::Config
+    uint64_t m_adaptiveThreshold;              //!< see AdaptiveRouter::Config
+    uint16_t m_adaptiveSlMask;                 //!< see AdaptiveRouter::Config
+    Time m_adaptiveGap;                        //!< silence of a flow that may change its port
+    std::unique_ptr<AdaptiveRouter> m_router;  //!< null without adaptive routing
 };
 
 } // namespace ns3

@@ -291,6 +291,7 @@ RoceSwitch::MaybeMark(FabricFrame* frame, FabricPort* port)
     {
         frame->ecn = CE;
         ++m_ecnMarks;
+        port->CountMark(frame->cls);
     }
 }
 
