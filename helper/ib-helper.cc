@@ -6,8 +6,14 @@
 
 #include "ib-helper.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/fabric-pcap.h"
+#include "ns3/ib-link-speed.h"
 #include "ns3/ib-net-device.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -41,6 +47,51 @@ IbHelper::SetUpDevice(const Ptr<FabricNetDevice>& device)
         port->SetLid(m_nextLid);
         m_addresses->Assign(Mac48Address::ConvertFrom(port->GetAddress()), m_nextLid);
         ++m_nextLid;
+    }
+}
+
+void
+IbHelper::SetLinkSpeed(const std::string& name)
+{
+    const IbLinkSpeed speed = IbLinkSpeed::Parse(name, "IbHelper");
+    SetDeviceAttribute("DataRate", DataRateValue(speed.GetDataRate()));
+    TypeId::AttributeInformation info;
+    if (GetFlowControlFactory().GetTypeId().LookupAttributeByName("FcMaxInterval", &info))
+    {
+        SetFlowControlAttribute("FcMaxInterval", TimeValue(speed.GetFcMaxInterval()));
+    }
+}
+
+void
+IbHelper::SetAutoBuffer(bool automatic)
+{
+    m_autoBuffer = automatic;
+}
+
+IbLinkBuffer
+IbHelper::GetLinkBuffer(const Ptr<FabricNetDevice>& sender)
+{
+    return IbLinkBuffer::Of(sender);
+}
+
+void
+IbHelper::SetUpCable(const Ptr<FabricNetDevice>& a,
+                     const Ptr<FabricNetDevice>& b,
+                     const Ptr<FabricChannel>& channel)
+{
+    if (!m_autoBuffer)
+    {
+        return;
+    }
+    for (const auto& ends : {std::make_pair(a, b), std::make_pair(b, a)})
+    {
+        const auto need = IbLinkBuffer::ForCable(ends.first, ends.second, channel->GetDelay());
+        const uint64_t packets =
+            std::min(need.GetTwoWayPackets(),
+                     IbCreditLoop::GetMostPackets(need.frameBytes, need.blockBytes));
+        ObjectFactory factory = ends.second->GetFlowControlFactory();
+        factory.Set("BufferBytes", UintegerValue(need.GetBytes(packets)));
+        ends.second->SetFlowControl(factory);
     }
 }
 

@@ -39,7 +39,7 @@ LinkFlowControl::NoLongerWaiting(uint8_t /* cls */, FabricTick /* now */)
 }
 
 uint32_t
-LinkFlowControl::GetLargestFrame() const
+LinkFlowControl::GetLargestFrame(uint8_t /* cls */) const
 {
     return std::numeric_limits<uint32_t>::max();
 }
