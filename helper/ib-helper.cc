@@ -18,6 +18,13 @@
 namespace ns3
 {
 
+namespace
+{
+
+constexpr uint32_t MAX_BLOCK_BYTES = 32768; //!< a larger one holds more than a packet anyway
+
+} // namespace
+
 IbHelper::IbHelper()
     : FabricHelper("ns3::IbNetDevice", "ns3::IbSwitch", "ns3::CreditFlowControl"),
       m_addresses(CreateObject<IbAddressTable>())
@@ -85,11 +92,16 @@ IbHelper::SetUpCable(const Ptr<FabricNetDevice>& a,
     }
     for (const auto& ends : {std::make_pair(a, b), std::make_pair(b, a)})
     {
-        const auto need = IbLinkBuffer::ForCable(ends.first, ends.second, channel->GetDelay());
-        const uint64_t packets =
-            std::min(need.GetTwoWayPackets(),
-                     IbCreditLoop::GetMostPackets(need.frameBytes, need.blockBytes));
+        IbLinkBuffer need = IbLinkBuffer::ForCable(ends.first, ends.second, channel->GetDelay());
+        const uint64_t packets = need.GetTwoWayPackets();
+        // Credit ends at 2048 blocks: long and fast links have larger ones.
+        while (packets > IbCreditLoop::GetMostPackets(need.frameBytes, need.blockBytes) &&
+               need.blockBytes < MAX_BLOCK_BYTES)
+        {
+            need.blockBytes *= 2;
+        }
         ObjectFactory factory = ends.second->GetFlowControlFactory();
+        factory.Set("BlockBytes", UintegerValue(need.blockBytes));
         factory.Set("BufferBytes", UintegerValue(need.GetBytes(packets)));
         ends.second->SetFlowControl(factory);
     }

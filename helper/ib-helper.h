@@ -40,7 +40,8 @@ class IbHelper : public FabricHelper
 
     /**
      * Of links installed from now on: choose the BufferBytes of each direction so that one lane
-     * reaches full rate with full packets in both directions at once, as far as 2048 blocks go.
+     * reaches full rate with full packets in both directions at once. Where that takes more than
+     * 2048 blocks, BlockBytes is doubled until it does not.
      * @param automatic false: BufferBytes is as set
      */
     void SetAutoBuffer(bool automatic);
