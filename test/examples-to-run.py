@@ -7,6 +7,7 @@
 cpp_examples = [
     ("first-fabric", "True", "True"),
     ("fabric-compare --quick", "True", "False"),
+    ("ib-buffer-sweep --quick", "True", "True"),
 ]
 
 # (script, run it)

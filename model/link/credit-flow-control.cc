@@ -9,6 +9,7 @@
 #include "fabric-net-device.h"
 #include "fabric-port.h"
 
+#include "ns3/enum-attribute.h"
 #include "ns3/ib-flow-control-header.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
@@ -16,7 +17,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -73,9 +73,14 @@ CreditFlowControl::GetTypeId()
                           "Threshold: when it has grown by FcUpdateThresholdBlocks, after "
                           "FcMaxInterval at the latest; Interval: FcMinInterval after the lane's "
                           "latest flow-control packet at the earliest.",
-                          StringValue("EveryRelease"),
-                          MakeStringAccessor(&CreditFlowControl::m_creditUpdate),
-                          MakeStringChecker())
+                          EnumValue(EVERY_RELEASE),
+                          MakeFabricEnumAccessor(&CreditFlowControl::m_updatePolicy),
+                          MakeEnumChecker(EVERY_RELEASE,
+                                          "EveryRelease",
+                                          THRESHOLD,
+                                          "Threshold",
+                                          INTERVAL,
+                                          "Interval"))
             .AddAttribute("FcUpdateThresholdBlocks",
                           "CreditUpdate Threshold: growth of the credit limit, in blocks, that is "
                           "worth a flow-control packet.",
@@ -111,7 +116,13 @@ CreditFlowControl::Attach(FabricPort* forward, FabricPort* reverse)
     LinkFlowControl::Attach(forward, reverse);
     m_lanes.assign(m_laneCount, Lane());
     SetLaneSizes();
-    SetUpdatePolicy();
+    if (m_updatePolicy == INTERVAL && m_minInterval > m_maxInterval)
+    {
+        throw std::invalid_argument("CreditFlowControl: FcMinInterval is " +
+                                    std::to_string(m_minInterval.GetSeconds()) +
+                                    " s, expected at most FcMaxInterval, " +
+                                    std::to_string(m_maxInterval.GetSeconds()) + " s");
+    }
     for (Lane& lane : m_lanes)
     {
         // Link initialization has exchanged the first credits before the simulation starts.
@@ -142,26 +153,6 @@ CreditFlowControl::SetLaneSizes()
                 std::to_string(m_blockBytes) + " or more");
         }
         m_lanes[i].size = static_cast<uint32_t>(std::stoul(item) / m_blockBytes);
-    }
-}
-
-void
-CreditFlowControl::SetUpdatePolicy()
-{
-    const std::array<const char*, 3> names = {"EveryRelease", "Threshold", "Interval"};
-    const auto* const name = std::find(names.begin(), names.end(), m_creditUpdate);
-    if (name == names.end())
-    {
-        throw std::invalid_argument("CreditFlowControl: CreditUpdate is \"" + m_creditUpdate +
-                                    "\", expected EveryRelease, Threshold or Interval");
-    }
-    m_updatePolicy = static_cast<UpdatePolicy>(name - names.begin());
-    if (m_updatePolicy == INTERVAL && m_minInterval > m_maxInterval)
-    {
-        throw std::invalid_argument("CreditFlowControl: FcMinInterval is " +
-                                    std::to_string(m_minInterval.GetSeconds()) +
-                                    " s, expected at most FcMaxInterval, " +
-                                    std::to_string(m_maxInterval.GetSeconds()) + " s");
     }
 }
 

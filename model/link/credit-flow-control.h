@@ -146,7 +146,6 @@ class CreditFlowControl : public LinkFlowControl
     bool IsPacketWaiting(const Lane& lane, FabricTick at) const;
     bool ArrivedManagement(uint32_t bytes, FabricTick now);
     void SetLaneSizes();
-    void SetUpdatePolicy();
     void ApplyAnnouncements(FabricTick now);
     void ScheduleHeal(uint8_t lane, FabricTick at);
     void HealDue();
@@ -160,7 +159,6 @@ class CreditFlowControl : public LinkFlowControl
     uint32_t m_bufferBytes;        //!< receive buffer per data lane, unless said otherwise
     std::string m_laneBufferBytes; //!< receive buffers of the first data lanes
     uint32_t m_managementBytes;    //!< receive buffer of VL15
-    std::string m_creditUpdate;    //!< name of the policy
     UpdatePolicy m_updatePolicy{EVERY_RELEASE}; //!< when to announce
     uint32_t m_thresholdBlocks;                 //!< of THRESHOLD
     Time m_minInterval;                         //!< of INTERVAL
