@@ -283,6 +283,33 @@ TEST_F(LinkCreditUpdate, WatchedIsTheSame)
     }
 }
 
+// What becomes free before a flow-control packet has started goes into it, and whoever waits knows
+// it, also if no other frame of the way back tells it.
+TEST_F(LinkCreditUpdate, WaitingPacketTakesItAll)
+{
+    for (const std::string policy : {"Threshold", "Interval"})
+    {
+        const auto ends = Setting{policy, 2, 1000, IB_PACKET_BLOCKS}.Install();
+        CreditFlowControl* credits = CreditsOf(ends[0]);
+        Simulator::Run();
+        Blaster back(ends[1], ends[0]->GetFabricAddress(), 4096, 1);
+        Counter here(ends[0]);
+        back.Start();
+        for (const FabricTick when : {1000, 2000})
+        {
+            credits->Sent(0, IB_PACKET_BYTES, 0);
+            credits->Arrived(0, IB_PACKET_BYTES, 0);
+            credits->Freed(0, IB_PACKET_BYTES, when);
+        }
+        credits->EmitDue(1000); // the first one has to wait for the frame
+        EXPECT_EQ(credits->NextChance(0, 2 * IB_PACKET_BLOCKS * 64, 1000), PACKET + CONTROL + 1000)
+            << policy;
+        credits->NoLongerWaiting(0, 1000);
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+}
+
 // What is held back is state: the same at another time is another state.
 TEST_F(LinkCreditUpdate, HeldBackIsState)
 {
