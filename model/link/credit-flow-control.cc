@@ -255,96 +255,6 @@ CreditFlowControl::NextChance(uint8_t cls, uint32_t bytes, FabricTick now)
     return PredictChance(cls, blocks);
 }
 
-FabricTick
-CreditFlowControl::PredictChance(uint8_t cls, uint32_t blocks) const
-{
-    const Lane& lane = m_lanes[cls];
-    uint64_t free = lane.free;
-    uint32_t announced = lane.announced;
-    FabricTick latest = lane.packetStart;
-    FabricTick postponed = lane.postponed;
-    // Go through what is known of the time to come as EmitDue() will, until a limit suffices.
-    const auto suffices = [&](FabricTick at) {
-        announced = CreditCounters::CreditLimit(lane.abr, free);
-        latest = at;
-        postponed = FABRIC_NEVER;
-        return CreditCounters::MaySend(announced, lane.fctbs, blocks);
-    };
-    for (const auto& release : m_releases.Get())
-    {
-        if (release.cls != cls)
-        {
-            continue;
-        }
-        const FabricTick before = postponed;
-        if (before < release.when && suffices(before))
-        {
-            return PredictNews(before);
-        }
-        free += CreditCounters::Blocks(release.bytes, m_blockBytes);
-        const uint32_t limit = CreditCounters::CreditLimit(lane.abr, free);
-        if (m_updatePolicy != EVERY_RELEASE && IsPacketWaiting(lane, release.when))
-        {
-            if (CreditCounters::MaySend(limit, lane.fctbs, blocks))
-            {
-                return m_announced[lane.packet - m_applied].at;
-            }
-            announced = limit; // goes into that packet
-            continue;
-        }
-        const FabricTick when =
-            WhenToAnnounce((limit + CreditCounters::MODULUS - announced) % CreditCounters::MODULUS,
-                           release.when,
-                           latest,
-                           postponed);
-        if (when > release.when)
-        {
-            postponed = when;
-        }
-        else if (suffices(when))
-        {
-            return PredictNews(when);
-        }
-    }
-    const FabricTick last = postponed;
-    return last != FABRIC_NEVER && suffices(last) ? PredictNews(last) : FABRIC_NEVER;
-}
-
-FabricTick
-CreditFlowControl::WhenToAnnounce(uint32_t growth,
-                                  FabricTick due,
-                                  FabricTick latest,
-                                  FabricTick postponed) const
-{
-    switch (m_updatePolicy)
-    {
-    case THRESHOLD:
-        return growth >= m_thresholdBlocks ? due
-                                           : std::min(postponed, due + m_maxInterval.GetTimeStep());
-    case INTERVAL:
-        return std::max(due, latest + m_minInterval.GetTimeStep());
-    default:
-        return due;
-    }
-}
-
-bool
-CreditFlowControl::IsPacketWaiting(const Lane& lane, FabricTick at) const
-{
-    return lane.packetStart > at && lane.packet >= m_applied;
-}
-
-void
-CreditFlowControl::SetPostponed(Lane& lane, FabricTick at)
-{
-    lane.postponed = at;
-    m_postponed = FABRIC_NEVER;
-    for (const Lane& other : m_lanes)
-    {
-        m_postponed = std::min(m_postponed, other.postponed);
-    }
-}
-
 void
 CreditFlowControl::Sent(uint8_t cls, uint32_t bytes, FabricTick now)
 {
@@ -368,7 +278,7 @@ CreditFlowControl::Arrived(uint8_t cls, uint32_t bytes, FabricTick now)
 {
     if (cls == MANAGEMENT_LANE)
     {
-        return ArrivedManagement(bytes, now);
+        return m_management.Arrived(bytes, m_managementBytes, now);
     }
     EmitDue(now);
     Lane& lane = m_lanes[cls];
@@ -384,35 +294,12 @@ CreditFlowControl::Arrived(uint8_t cls, uint32_t bytes, FabricTick now)
     return true;
 }
 
-bool
-CreditFlowControl::ArrivedManagement(uint32_t bytes, FabricTick now)
-{
-    while (m_managementReleases.IsDue(now))
-    {
-        m_managementHeld -= m_managementReleases.Pop().bytes;
-    }
-    if (m_managementHeld + bytes > m_managementBytes)
-    {
-        ++m_managementDrops;
-        return false;
-    }
-    m_managementHeld += bytes;
-    return true;
-}
-
 void
 CreditFlowControl::Freed(uint8_t cls, uint32_t bytes, FabricTick when)
 {
     if (cls == MANAGEMENT_LANE)
     {
-        if (when <= FabricNow())
-        {
-            m_managementHeld -= bytes;
-        }
-        else
-        {
-            m_managementReleases.Insert({when, bytes, cls});
-        }
+        m_management.Freed(bytes, when, FabricNow());
         return;
     }
     m_releases.Insert({when, bytes, cls});
@@ -478,41 +365,6 @@ CreditFlowControl::EmitDue(FabricTick now)
         m_lanes[release.cls].free += CreditCounters::Blocks(release.bytes, m_blockBytes);
         Announce(release.cls, release.when, false);
     }
-}
-
-void
-CreditFlowControl::AnnouncePostponed()
-{
-    uint8_t cls = 0;
-    while (m_lanes[cls].postponed != m_postponed)
-    {
-        ++cls;
-    }
-    Announce(cls, m_postponed, true);
-}
-
-bool
-CreditFlowControl::Postpone(Lane& lane, uint32_t limit, FabricTick due)
-{
-    const FabricTick when =
-        WhenToAnnounce((limit + CreditCounters::MODULUS - lane.announced) % CreditCounters::MODULUS,
-                       due,
-                       lane.packetStart,
-                       lane.postponed);
-    if (when <= due)
-    {
-        return false;
-    }
-    SetPostponed(lane, when);
-    if (lane.waitBlocks && CreditCounters::MaySend(limit, lane.fctbs, lane.waitBlocks))
-    {
-        m_forward->WakeAt(PredictNews(when));
-    }
-    if (IsWatched())
-    {
-        m_show->SetEarlier(std::max(when, FabricNow()));
-    }
-    return true;
 }
 
 void
@@ -730,18 +582,13 @@ CreditFlowControl::GetMaxOccupancyBlocks() const
 uint64_t
 CreditFlowControl::GetManagementOccupancy() const
 {
-    uint64_t held = m_managementHeld;
-    for (const auto& release : m_managementReleases.Get())
-    {
-        held -= release.when <= FabricNow() ? release.bytes : 0; // until somebody asks
-    }
-    return held;
+    return m_management.GetOccupancy(FabricNow());
 }
 
 uint64_t
 CreditFlowControl::GetManagementDrops() const
 {
-    return m_managementDrops;
+    return m_management.GetDrops();
 }
 
 FabricTick
@@ -786,18 +633,7 @@ CreditFlowControl::HashState(StateHash& hash, FabricTick now) const
             CreditCounters::MODULUS);
     }
     m_releases.HashState(hash, now);
-    uint64_t management = m_managementHeld;
-    for (const auto& release : m_managementReleases.Get())
-    {
-        if (release.when <= now)
-        {
-            management -= release.bytes; // those releases wait for the next packet to be noticed
-            continue;
-        }
-        hash.Add(release.when - now);
-        hash.Add(release.bytes);
-    }
-    hash.Add(management);
+    m_management.HashState(hash, now);
     m_heal->HashState(hash, now);
     return true;
 }
@@ -828,7 +664,7 @@ CreditFlowControl::Shift(FabricTick by)
         announcement.at += by;
     }
     m_releases.Shift(by);
-    m_managementReleases.Shift(by);
+    m_management.Shift(by);
     m_heal->Shift(by);
     m_show->Shift(by);
 }

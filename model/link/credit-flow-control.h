@@ -9,6 +9,7 @@
 
 #include "credit-counters.h"
 #include "link-flow-control.h"
+#include "management-buffer.h"
 #include "release-queue.h"
 
 #include "ns3/nstime.h"
@@ -144,7 +145,6 @@ class CreditFlowControl : public LinkFlowControl
     void AnnouncePostponed();
     bool Postpone(Lane& lane, uint32_t limit, FabricTick due);
     bool IsPacketWaiting(const Lane& lane, FabricTick at) const;
-    bool ArrivedManagement(uint32_t bytes, FabricTick now);
     void SetLaneSizes();
     void ApplyAnnouncements(FabricTick now);
     void ScheduleHeal(uint8_t lane, FabricTick at);
@@ -170,9 +170,7 @@ class CreditFlowControl : public LinkFlowControl
     uint64_t m_applied{0};                            //!< announcements taken out so far
     ReleaseQueue m_releases;                          //!< room that becomes free later
     FabricTick m_postponed{FABRIC_NEVER};             //!< the earliest of all lanes
-    uint64_t m_managementHeld{0};                     //!< bytes of VL15 in the buffer
-    ReleaseQueue m_managementReleases;                //!< and when they leave
-    uint64_t m_managementDrops{0};                    //!< VL15Dropped
+    ManagementBuffer m_management;                    //!< VL15 at the receiver
     FabricTick m_held{0};                             //!< ended waits, summed
     uint32_t m_maxOccupancy{0};                       //!< high-water mark, blocks
     Ptr<MemberTimer<CreditFlowControl>> m_heal;       //!< after losses only
