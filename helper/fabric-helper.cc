@@ -179,6 +179,19 @@ FabricHelper::SetUpDevice(const Ptr<FabricNetDevice>& /* device */)
 {
 }
 
+void
+FabricHelper::SetUpCable(const Ptr<FabricNetDevice>& /* a */,
+                         const Ptr<FabricNetDevice>& /* b */,
+                         const Ptr<FabricChannel>& /* channel */)
+{
+}
+
+const ObjectFactory&
+FabricHelper::GetFlowControlFactory() const
+{
+    return m_flowControlFactory;
+}
+
 Ptr<FabricSwitch>
 FabricHelper::GetSwitch(const Ptr<Node>& node)
 {
@@ -225,6 +238,7 @@ FabricHelper::Install(const Ptr<Node>& a, const Ptr<Node>& b)
     const Ptr<FabricNetDevice> deviceA = CreateDevice(a);
     const Ptr<FabricNetDevice> deviceB = CreateDevice(b);
     const auto channel = m_channelFactory.Create<FabricChannel>();
+    SetUpCable(deviceA, deviceB, channel);
     deviceA->Attach(channel);
     deviceB->Attach(channel);
     NetDeviceContainer devices;

@@ -143,6 +143,19 @@ class FabricHelper : public PcapHelperForDevice
     /** @param device new on a host or as a port of a switch */
     virtual void SetUpDevice(const Ptr<FabricNetDevice>& device);
 
+    /**
+     * Two devices are about to be connected.
+     * @param a a device
+     * @param b the other one
+     * @param channel the cable
+     */
+    virtual void SetUpCable(const Ptr<FabricNetDevice>& a,
+                            const Ptr<FabricNetDevice>& b,
+                            const Ptr<FabricChannel>& channel);
+
+    /** @returns what makes the flow control of links */
+    const ObjectFactory& GetFlowControlFactory() const;
+
     /** @returns link type of capture files */
     virtual PcapHelper::DataLinkType GetPcapLinkType() const = 0;
 

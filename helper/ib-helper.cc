@@ -6,11 +6,24 @@
 
 #include "ib-helper.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/fabric-pcap.h"
+#include "ns3/ib-link-speed.h"
 #include "ns3/ib-net-device.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+constexpr uint32_t MAX_BLOCK_BYTES = 32768; //!< a larger one holds more than a packet anyway
+
+} // namespace
 
 IbHelper::IbHelper()
     : FabricHelper("ns3::IbNetDevice", "ns3::IbSwitch", "ns3::CreditFlowControl"),
@@ -41,6 +54,56 @@ IbHelper::SetUpDevice(const Ptr<FabricNetDevice>& device)
         port->SetLid(m_nextLid);
         m_addresses->Assign(Mac48Address::ConvertFrom(port->GetAddress()), m_nextLid);
         ++m_nextLid;
+    }
+}
+
+void
+IbHelper::SetLinkSpeed(const std::string& name)
+{
+    const IbLinkSpeed speed = IbLinkSpeed::Parse(name, "IbHelper");
+    SetDeviceAttribute("DataRate", DataRateValue(speed.GetDataRate()));
+    TypeId::AttributeInformation info;
+    if (GetFlowControlFactory().GetTypeId().LookupAttributeByName("FcMaxInterval", &info))
+    {
+        SetFlowControlAttribute("FcMaxInterval", TimeValue(speed.GetFcMaxInterval()));
+    }
+}
+
+void
+IbHelper::SetAutoBuffer(bool automatic)
+{
+    m_autoBuffer = automatic;
+}
+
+IbLinkBuffer
+IbHelper::GetLinkBuffer(const Ptr<FabricNetDevice>& sender)
+{
+    return IbLinkBuffer::Of(sender);
+}
+
+void
+IbHelper::SetUpCable(const Ptr<FabricNetDevice>& a,
+                     const Ptr<FabricNetDevice>& b,
+                     const Ptr<FabricChannel>& channel)
+{
+    if (!m_autoBuffer)
+    {
+        return;
+    }
+    for (const auto& ends : {std::make_pair(a, b), std::make_pair(b, a)})
+    {
+        IbLinkBuffer need = IbLinkBuffer::ForCable(ends.first, ends.second, channel->GetDelay());
+        const uint64_t packets = need.GetTwoWayPackets();
+        // Credit ends at 2048 blocks: long and fast links have larger ones.
+        while (packets > IbCreditLoop::GetMostPackets(need.frameBytes, need.blockBytes) &&
+               need.blockBytes < MAX_BLOCK_BYTES)
+        {
+            need.blockBytes *= 2;
+        }
+        ObjectFactory factory = ends.second->GetFlowControlFactory();
+        factory.Set("BlockBytes", UintegerValue(need.blockBytes));
+        factory.Set("BufferBytes", UintegerValue(need.GetBytes(packets)));
+        ends.second->SetFlowControl(factory);
     }
 }
 

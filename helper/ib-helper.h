@@ -8,6 +8,7 @@
 #define IB_HELPER_H
 
 #include "fabric-helper.h"
+#include "ib-link-buffer.h"
 
 #include "ns3/ib-address-table.h"
 
@@ -29,14 +30,41 @@ class IbHelper : public FabricHelper
     /** @returns LIDs of all ports */
     Ptr<IbAddressTable> GetAddressTable() const;
 
+    /**
+     * Of links installed from now on: set the devices' DataRate, and the FcMaxInterval of flow
+     * control by credits.
+     * @param name such as 4xNDR, see IbLinkSpeed::Parse()
+     * @throws std::invalid_argument with one line if there is no such speed
+     */
+    void SetLinkSpeed(const std::string& name);
+
+    /**
+     * Of links installed from now on: choose the BufferBytes of each direction so that one lane
+     * reaches full rate with full packets in both directions at once. Where that takes more than
+     * 2048 blocks, BlockBytes is doubled until it does not.
+     * @param automatic false: BufferBytes is as set
+     */
+    void SetAutoBuffer(bool automatic);
+
+    /**
+     * @param sender an InfiniBand device whose link is up
+     * @returns what the lanes at the far end need for full rate, and what they have
+     * @throws std::invalid_argument if the link is down or has no credits
+     */
+    static IbLinkBuffer GetLinkBuffer(const Ptr<FabricNetDevice>& sender);
+
   protected:
     void SetUpDevice(const Ptr<FabricNetDevice>& device) override;
+    void SetUpCable(const Ptr<FabricNetDevice>& a,
+                    const Ptr<FabricNetDevice>& b,
+                    const Ptr<FabricChannel>& channel) override;
     PcapHelper::DataLinkType GetPcapLinkType() const override;
     RecordMaker GetRecordMaker() const override;
 
   private:
     Ptr<IbAddressTable> m_addresses; //!< shared by all ports
     uint16_t m_nextLid{1};           //!< assigned in the order of installation
+    bool m_autoBuffer{false};        //!< choose BufferBytes
 };
 
 } // namespace ns3

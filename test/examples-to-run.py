@@ -8,6 +8,7 @@ cpp_examples = [
     ("first-fabric", "True", "True"),
     ("fabric-compare --quick", "True", "False"),
     ("ib-latency --iterations=20 --sizes=8,4096", "True", "True"),
+    ("ib-buffer-sweep --quick", "True", "True"),
 ]
 
 # (script, run it)

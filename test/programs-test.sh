@@ -120,6 +120,13 @@ refuses "argument 'surplus', expected options of the form --NAME=VALUE" surplus
 fails 100 "--noSuchOption" fabric-compare --out=report --noSuchOption=1
 fails 100 "--flowControl=maybe" fabric-compare --out=report --flowControl=maybe
 fails 100 "--noSuchOption" first-fabric --noSuchOption=1
+fails 100 "--noSuchOption" ib-buffer-sweep --out=report --noSuchOption=1
+
+fails 1 '--rates: "4xABC" is no InfiniBand link speed' ib-buffer-sweep --out=report --rates=4xEDR,4xABC
+fails 1 '--rates: "" is no' ib-buffer-sweep --out=report --rates=,
+fails 1 "--lengths=1x" ib-buffer-sweep --out=report --lengths=10,1x
+fails 1 "--buffers=1" ib-buffer-sweep --out=report --buffers=1
+fails 1 "--mtu=3000, expected" ib-buffer-sweep --out=report --mtu=3000
 
 # Folders that can't be; permissions do not stop root.
 printf 'in the way' >file
@@ -171,6 +178,10 @@ check "with it, much less" [ "$(paused controlled)" -lt $(($(paused uncontrolled
 check "frames are marked" grep -q -E '"ecnMarks":[1-9]' controlled/summary.json
 check "senders are told" grep -q -E '"cnps":[1-9]' controlled/summary.json
 check "nobody is told without" grep -q '"cnps":0' uncontrolled/summary.json
+rm -rf sweep
+runs ib-buffer-sweep --quick --out=sweep
+check "the simulation is the closed form" [ "$(grep -c -E '^4x[EN]DR .* -?0\.0000 ' stdout.txt)" -eq 8 ]
+check "a lane of one packet over 100 m" grep -q -E '^4xNDR +100 +8.0 +1 +30\.268 ' stdout.txt
 
 runs first-fabric
 check "it prints a step" grep -q -E '^step [0-9.]+ ms, of which compute [0-9.]+ ms, [0-9]+ buckets$' stdout.txt

@@ -9,11 +9,15 @@
 #include "fabric-net-device.h"
 #include "fabric-port.h"
 
+#include "ns3/enum-attribute.h"
 #include "ns3/ib-flow-control-header.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -37,6 +41,17 @@ CreditFlowControl::GetTypeId()
                           UintegerValue(65536),
                           MakeUintegerAccessor(&CreditFlowControl::m_bufferBytes),
                           MakeUintegerChecker<uint32_t>(64))
+            .AddAttribute("LaneBufferBytes",
+                          "Receive buffers of the first data virtual lanes, in bytes, with commas "
+                          "between: 65536,32768 is VL0 and VL1. The others have BufferBytes.",
+                          StringValue(""),
+                          MakeStringAccessor(&CreditFlowControl::m_laneBufferBytes),
+                          MakeStringChecker())
+            .AddAttribute("ManagementBufferBytes",
+                          "Receive buffer of VL15, in bytes; what does not fit is dropped.",
+                          UintegerValue(65536),
+                          MakeUintegerAccessor(&CreditFlowControl::m_managementBytes),
+                          MakeUintegerChecker<uint32_t>(256))
             .AddAttribute("BlockBytes",
                           "Unit of credit in bytes: 64 by the standard; long-haul links use more.",
                           UintegerValue(64),
@@ -52,7 +67,32 @@ CreditFlowControl::GetTypeId()
                           "times); it bounds how long credits stay lost after a bit error.",
                           TimeValue(NanoSeconds(65536)),
                           MakeTimeAccessor(&CreditFlowControl::m_maxInterval),
-                          MakeTimeChecker(NanoSeconds(1)));
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("CreditUpdate",
+                          "When a grown credit limit is announced: EveryRelease: at once; "
+                          "Threshold: when it has grown by FcUpdateThresholdBlocks, after "
+                          "FcMaxInterval at the latest; Interval: FcMinInterval after the lane's "
+                          "latest flow-control packet at the earliest.",
+                          EnumValue(EVERY_RELEASE),
+                          MakeFabricEnumAccessor(&CreditFlowControl::m_updatePolicy),
+                          MakeEnumChecker(EVERY_RELEASE,
+                                          "EveryRelease",
+                                          THRESHOLD,
+                                          "Threshold",
+                                          INTERVAL,
+                                          "Interval"))
+            .AddAttribute("FcUpdateThresholdBlocks",
+                          "CreditUpdate Threshold: growth of the credit limit, in blocks, that is "
+                          "worth a flow-control packet.",
+                          UintegerValue(128),
+                          MakeUintegerAccessor(&CreditFlowControl::m_thresholdBlocks),
+                          MakeUintegerChecker<uint32_t>(1, CreditCounters::MAX_CREDIT))
+            .AddAttribute("FcMinInterval",
+                          "CreditUpdate Interval: time from the start of a flow-control packet of "
+                          "a lane to the start of the next one, at least.",
+                          TimeValue(NanoSeconds(256)),
+                          MakeTimeAccessor(&CreditFlowControl::m_minInterval),
+                          MakeTimeChecker(NanoSeconds(0)));
     return tid;
 }
 
@@ -75,18 +115,62 @@ CreditFlowControl::Attach(FabricPort* forward, FabricPort* reverse)
 {
     LinkFlowControl::Attach(forward, reverse);
     m_lanes.assign(m_laneCount, Lane());
+    SetLaneSizes();
+    if (m_updatePolicy == INTERVAL && m_minInterval > m_maxInterval)
+    {
+        throw std::invalid_argument("CreditFlowControl: FcMinInterval is " +
+                                    std::to_string(m_minInterval.GetSeconds()) +
+                                    " s, expected at most FcMaxInterval, " +
+                                    std::to_string(m_maxInterval.GetSeconds()) + " s");
+    }
     for (Lane& lane : m_lanes)
     {
         // Link initialization has exchanged the first credits before the simulation starts.
-        lane.free = GetBufferBlocks();
+        lane.free = lane.size;
         lane.announced = lane.creditLimit = CreditCounters::CreditLimit(0, lane.free);
     }
 }
 
-uint32_t
-CreditFlowControl::GetBufferBlocks() const
+void
+CreditFlowControl::SetLaneSizes()
 {
-    return m_bufferBytes / m_blockBytes;
+    for (Lane& lane : m_lanes)
+    {
+        lane.size = m_bufferBytes / m_blockBytes;
+    }
+    std::istringstream list(m_laneBufferBytes);
+    std::string item;
+    for (std::size_t i = 0; std::getline(list, item, ','); ++i)
+    {
+        const bool number = !item.empty() && item.size() < 10 &&
+                            item.find_first_not_of("0123456789") == std::string::npos;
+        if (!number || i >= m_lanes.size() || std::stoul(item) < m_blockBytes)
+        {
+            throw std::invalid_argument(
+                "CreditFlowControl: LaneBufferBytes \"" + m_laneBufferBytes + "\", item " +
+                std::to_string(i + 1) + ": \"" + item + "\", expected at most " +
+                std::to_string(m_lanes.size()) + " numbers of bytes, each a block of " +
+                std::to_string(m_blockBytes) + " or more");
+        }
+        m_lanes[i].size = static_cast<uint32_t>(std::stoul(item) / m_blockBytes);
+    }
+}
+
+uint32_t
+CreditFlowControl::GetBufferBlocks(uint8_t lane) const
+{
+    return m_lanes.at(lane).size;
+}
+
+uint32_t
+CreditFlowControl::GetSmallestBufferBlocks() const
+{
+    uint32_t smallest = m_bufferBytes / m_blockBytes;
+    for (const Lane& lane : m_lanes)
+    {
+        smallest = &lane == &m_lanes.front() ? lane.size : std::min(smallest, lane.size);
+    }
+    return smallest;
 }
 
 uint32_t
@@ -140,9 +224,13 @@ CreditFlowControl::NoLongerWaiting(uint8_t cls, FabricTick now)
 }
 
 uint32_t
-CreditFlowControl::GetLargestFrame() const
+CreditFlowControl::GetLargestFrame(uint8_t cls) const
 {
-    return std::min(GetBufferBlocks(), CreditCounters::MAX_CREDIT) * m_blockBytes;
+    if (cls >= m_lanes.size())
+    {
+        return LinkFlowControl::GetLargestFrame(cls);
+    }
+    return std::min(m_lanes[cls].size, CreditCounters::MAX_CREDIT) * m_blockBytes;
 }
 
 FabricTick
@@ -164,21 +252,7 @@ CreditFlowControl::NextChance(uint8_t cls, uint32_t bytes, FabricTick now)
             return announcement.at;
         }
     }
-    uint64_t free = lane.free;
-    for (const auto& release : m_releases.Get())
-    {
-        if (release.cls == cls)
-        {
-            free += CreditCounters::Blocks(release.bytes, m_blockBytes);
-            if (CreditCounters::MaySend(CreditCounters::CreditLimit(lane.abr, free),
-                                        lane.fctbs,
-                                        blocks))
-            {
-                return PredictNews(release.when);
-            }
-        }
-    }
-    return FABRIC_NEVER;
+    return PredictChance(cls, blocks);
 }
 
 void
@@ -204,7 +278,7 @@ CreditFlowControl::Arrived(uint8_t cls, uint32_t bytes, FabricTick now)
 {
     if (cls == MANAGEMENT_LANE)
     {
-        return true;
+        return m_management.Arrived(bytes, m_managementBytes, now);
     }
     EmitDue(now);
     Lane& lane = m_lanes[cls];
@@ -215,7 +289,7 @@ CreditFlowControl::Arrived(uint8_t cls, uint32_t bytes, FabricTick now)
         return false;
     }
     lane.free -= blocks;
-    m_maxOccupancy = std::max(m_maxOccupancy, GetBufferBlocks() - lane.free);
+    m_maxOccupancy = std::max(m_maxOccupancy, lane.size - lane.free);
     Announce(cls, now, false); // matters only where the cap of 2048 blocks hides free room
     return true;
 }
@@ -225,6 +299,7 @@ CreditFlowControl::Freed(uint8_t cls, uint32_t bytes, FabricTick when)
 {
     if (cls == MANAGEMENT_LANE)
     {
+        m_management.Freed(bytes, when, FabricNow());
         return;
     }
     m_releases.Insert({when, bytes, cls});
@@ -235,9 +310,14 @@ CreditFlowControl::Freed(uint8_t cls, uint32_t bytes, FabricTick when)
     }
     else
     {
-        if (m_lanes[cls].waitBlocks)
+        if (const uint32_t blocks = m_lanes[cls].waitBlocks)
         {
-            m_forward->WakeAt(PredictNews(when));
+            const FabricTick chance =
+                m_updatePolicy == EVERY_RELEASE ? PredictNews(when) : PredictChance(cls, blocks);
+            if (chance != FABRIC_NEVER)
+            {
+                m_forward->WakeAt(chance);
+            }
         }
         if (IsWatched())
         {
@@ -265,13 +345,22 @@ CreditFlowControl::WatchReleases()
     {
         m_show->SetEarlier(m_releases.Get().front().when);
     }
+    if (m_postponed != FABRIC_NEVER)
+    {
+        m_show->SetEarlier(m_postponed);
+    }
 }
 
 void
 CreditFlowControl::EmitDue(FabricTick now)
 {
-    while (m_releases.IsDue(now))
+    while (m_releases.IsDue(now) || m_postponed <= now)
     {
+        if (m_postponed <= now && !m_releases.IsDue(m_postponed))
+        {
+            AnnouncePostponed();
+            continue;
+        }
         const ReleaseQueue::Release release = m_releases.Pop();
         m_lanes[release.cls].free += CreditCounters::Blocks(release.bytes, m_blockBytes);
         Announce(release.cls, release.when, false);
@@ -287,9 +376,18 @@ CreditFlowControl::Announce(uint8_t cls, FabricTick due, bool force)
     {
         return;
     }
+    const bool isWaiting = IsPacketWaiting(lane, due);
+    if (m_updatePolicy != EVERY_RELEASE)
+    {
+        if (!force && !isWaiting && Postpone(lane, limit, due))
+        {
+            return;
+        }
+        SetPostponed(lane, FABRIC_NEVER);
+    }
     lane.announced = limit;
     FabricTick at;
-    if (lane.packetStart > due && lane.packet >= m_applied)
+    if (isWaiting)
     {
         Announcement& waiting = m_announced[lane.packet - m_applied];
         waiting.creditLimit = limit;
@@ -454,7 +552,7 @@ CreditFlowControl::GetOccupancy() const
     uint64_t blocks = 0;
     for (const Lane& lane : m_lanes)
     {
-        blocks += GetBufferBlocks() - lane.free;
+        blocks += lane.size - lane.free;
     }
     for (const auto& release : m_releases.Get())
     {
@@ -479,6 +577,18 @@ uint32_t
 CreditFlowControl::GetMaxOccupancyBlocks() const
 {
     return m_maxOccupancy;
+}
+
+uint64_t
+CreditFlowControl::GetManagementOccupancy() const
+{
+    return m_management.GetOccupancy(FabricNow());
+}
+
+uint64_t
+CreditFlowControl::GetManagementDrops() const
+{
+    return m_management.GetDrops();
 }
 
 FabricTick
@@ -507,6 +617,11 @@ CreditFlowControl::HashState(StateHash& hash, FabricTick now) const
         hash.Add(lane.healAt == FABRIC_NEVER ? FABRIC_NEVER : lane.healAt - now);
         hash.Add(lane.waitBlocks);
         hash.Add(std::max<FabricTick>(lane.packetStart - now, 0));
+        if (m_updatePolicy != EVERY_RELEASE)
+        {
+            hash.Add(lane.postponed == FABRIC_NEVER ? FABRIC_NEVER : lane.postponed - now);
+            hash.Add(std::max<FabricTick>(lane.packetStart + m_minInterval.GetTimeStep() - now, 0));
+        }
     }
     hash.Add(m_announced.size());
     for (const Announcement& announcement : m_announced)
@@ -518,6 +633,7 @@ CreditFlowControl::HashState(StateHash& hash, FabricTick now) const
             CreditCounters::MODULUS);
     }
     m_releases.HashState(hash, now);
+    m_management.HashState(hash, now);
     m_heal->HashState(hash, now);
     return true;
 }
@@ -533,6 +649,14 @@ CreditFlowControl::Shift(FabricTick by)
         {
             lane.healAt += by;
         }
+        if (lane.postponed != FABRIC_NEVER)
+        {
+            lane.postponed += by;
+        }
+    }
+    if (m_postponed != FABRIC_NEVER)
+    {
+        m_postponed += by;
     }
     for (Announcement& announcement : m_announced)
     {
@@ -540,6 +664,7 @@ CreditFlowControl::Shift(FabricTick by)
         announcement.at += by;
     }
     m_releases.Shift(by);
+    m_management.Shift(by);
     m_heal->Shift(by);
     m_show->Shift(by);
 }

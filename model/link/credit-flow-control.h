@@ -9,12 +9,14 @@
 
 #include "credit-counters.h"
 #include "link-flow-control.h"
+#include "management-buffer.h"
 #include "release-queue.h"
 
 #include "ns3/nstime.h"
 #include "ns3/shiftable-timer.h"
 
 #include <boost/circular_buffer.hpp>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -33,6 +35,11 @@ namespace ns3
  * The adjusted blocks received (ABR) equal the transmitter's FCTBS after each flow-control packet
  * as long as nothing is lost, so they are overwritten only after a loss: by the next flow-control
  * packet of the lane that the transmitter sends, after FcMaxInterval at the latest.
+ *
+ * CreditUpdate says when a flow-control packet is due. What a policy postpones is known in advance
+ * like room that becomes free, and costs an event only if the transmitter waits for it.
+ *
+ * Management packets (VL15) have a receive buffer, but no credits: what does not fit is dropped.
  */
 class CreditFlowControl : public LinkFlowControl
 {
@@ -40,6 +47,14 @@ class CreditFlowControl : public LinkFlowControl
     static constexpr uint8_t MANAGEMENT_LANE = 15; //!< VL15 is not flow controlled
     static constexpr uint32_t PACKET_BYTES =
         8; //!< wire bytes of a flow-control packet with delimiters
+
+    /** When the receiver announces that the credit limit of a lane has grown. */
+    enum UpdatePolicy
+    {
+        EVERY_RELEASE, //!< at once
+        THRESHOLD,     //!< by FcUpdateThresholdBlocks, or FcMaxInterval ago
+        INTERVAL       //!< FcMinInterval after the lane's latest flow-control packet
+    };
 
     /** @returns the TypeId */
     static TypeId GetTypeId();
@@ -50,7 +65,7 @@ class CreditFlowControl : public LinkFlowControl
     FabricTick NextChance(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void Sent(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void NoLongerWaiting(uint8_t cls, FabricTick now) override;
-    uint32_t GetLargestFrame() const override;
+    uint32_t GetLargestFrame(uint8_t cls) const override;
     bool Arrived(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void Freed(uint8_t cls, uint32_t bytes, FabricTick when) override;
     void Lost(uint8_t cls, uint32_t bytes, FabricTick now) override;
@@ -63,8 +78,13 @@ class CreditFlowControl : public LinkFlowControl
 
     /** @returns number of data virtual lanes */
     uint8_t GetLanes() const;
-    /** @returns blocks of the receive buffer of a lane */
-    uint32_t GetBufferBlocks() const;
+    /**
+     * @param lane a data virtual lane
+     * @returns blocks of its receive buffer
+     */
+    uint32_t GetBufferBlocks(uint8_t lane) const;
+    /** @returns blocks of the smallest receive buffer of a data virtual lane */
+    uint32_t GetSmallestBufferBlocks() const;
     /** @returns bytes in a block */
     uint32_t GetBlockBytes() const;
     /**
@@ -74,22 +94,30 @@ class CreditFlowControl : public LinkFlowControl
     uint32_t GetCredit(uint8_t lane);
     /** @returns the largest number of blocks that any lane's buffer ever held */
     uint32_t GetMaxOccupancyBlocks() const;
+    /** @returns bytes of management packets in the receive buffer */
+    uint64_t GetManagementOccupancy() const;
+    /** @returns management packets dropped for want of room (counter VL15Dropped) */
+    uint64_t GetManagementDrops() const;
 
   protected:
     void DoDispose() override;
 
   private:
+    static constexpr FabricTick LONG_AGO = -(FABRIC_NEVER / 2); //!< earlier than any tick
+
     /** Both ends of one virtual lane. */
     struct Lane
     {
         uint32_t fctbs{0};       //!< transmitter: flow control total blocks sent
         uint32_t creditLimit{0}; //!< transmitter: the last FCCL received
         uint32_t abr{0};         //!< receiver: adjusted blocks received
+        uint32_t size{0};        //!< receiver: blocks of the buffer
         uint32_t free{0};        //!< receiver: blocks free in the buffer
         uint32_t announced{0};   //!< receiver: FCCL of the latest flow-control packet
         uint32_t lost{0}; //!< receiver: blocks that came in broken since the last overwrite of ABR
-        uint64_t packet{0};         //!< number of the latest flow-control packet
-        FabricTick packetStart{-1}; //!< when that one starts
+        uint64_t packet{0};                 //!< number of the latest flow-control packet
+        FabricTick packetStart{LONG_AGO};   //!< when that one starts
+        FabricTick postponed{FABRIC_NEVER}; //!< receiver: when a limit held back is announced
         uint32_t waitBlocks{
             0}; //!< transmitter: blocks that the port waits for; 0 = it does not wait
         FabricTick waitBegin{0}; //!< since when
@@ -108,6 +136,16 @@ class CreditFlowControl : public LinkFlowControl
     };
 
     void Announce(uint8_t lane, FabricTick due, bool force);
+    FabricTick WhenToAnnounce(uint32_t growth,
+                              FabricTick due,
+                              FabricTick latest,
+                              FabricTick postponed) const;
+    FabricTick PredictChance(uint8_t cls, uint32_t blocks) const;
+    void SetPostponed(Lane& lane, FabricTick at);
+    void AnnouncePostponed();
+    bool Postpone(Lane& lane, uint32_t limit, FabricTick due);
+    bool IsPacketWaiting(const Lane& lane, FabricTick at) const;
+    void SetLaneSizes();
     void ApplyAnnouncements(FabricTick now);
     void ScheduleHeal(uint8_t lane, FabricTick at);
     void HealDue();
@@ -118,14 +156,21 @@ class CreditFlowControl : public LinkFlowControl
     CreditFlowControl* GetPartner() const;
     FabricTick PredictNews(FabricTick when) const;
 
-    uint32_t m_bufferBytes;    //!< receive buffer per data lane
-    uint32_t m_blockBytes;     //!< credit unit
-    uint8_t m_laneCount;       //!< data lanes
+    uint32_t m_bufferBytes;        //!< receive buffer per data lane, unless said otherwise
+    std::string m_laneBufferBytes; //!< receive buffers of the first data lanes
+    uint32_t m_managementBytes;    //!< receive buffer of VL15
+    UpdatePolicy m_updatePolicy{EVERY_RELEASE}; //!< when to announce
+    uint32_t m_thresholdBlocks;                 //!< of THRESHOLD
+    Time m_minInterval;                         //!< of INTERVAL
+    uint32_t m_blockBytes;                      //!< credit unit
+    uint8_t m_laneCount;                        //!< data lanes
     Time m_maxInterval;        //!< longest time without a flow-control packet of the transmitter
     std::vector<Lane> m_lanes; //!< by VL
     boost::circular_buffer<Announcement> m_announced; //!< on their way, in order
     uint64_t m_applied{0};                            //!< announcements taken out so far
     ReleaseQueue m_releases;                          //!< room that becomes free later
+    FabricTick m_postponed{FABRIC_NEVER};             //!< the earliest of all lanes
+    ManagementBuffer m_management;                    //!< VL15 at the receiver
     FabricTick m_held{0};                             //!< ended waits, summed
     uint32_t m_maxOccupancy{0};                       //!< high-water mark, blocks
     Ptr<MemberTimer<CreditFlowControl>> m_heal;       //!< after losses only

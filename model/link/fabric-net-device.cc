@@ -294,6 +294,12 @@ FabricNetDevice::SetFlowControl(const ObjectFactory& factory)
     m_flowControlFactory = factory;
 }
 
+const ObjectFactory&
+FabricNetDevice::GetFlowControlFactory() const
+{
+    return m_flowControlFactory;
+}
+
 Ptr<LinkFlowControl>
 FabricNetDevice::CreateFlowControl() const
 {
@@ -336,7 +342,7 @@ bool
 FabricNetDevice::CanSend(const FabricFrame& frame) const
 {
     return m_linkUp && m_port.GetPeer() && frame.frameBytes <= GetLargestFrameBytes() &&
-           frame.frameBytes <= m_port.GetFlowControl()->GetLargestFrame();
+           frame.frameBytes <= m_port.GetFlowControl()->GetLargestFrame(frame.cls);
 }
 
 uint64_t

@@ -148,6 +148,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     /** @param factory makes the flow control of the incoming direction; set before the channel is
      * attached */
     void SetFlowControl(const ObjectFactory& factory);
+    /** @returns what makes the flow control of the incoming direction */
+    const ObjectFactory& GetFlowControlFactory() const;
     /** @returns a new flow control object for the incoming direction */
     Ptr<LinkFlowControl> CreateFlowControl() const;
 

@@ -179,8 +179,7 @@ IbNetDevice::NotifyLinkUp()
         largest.opcode = IbOpcode::RC_WRITE_ONLY;
         largest.payload = m_ibMtu;
         SizeFrame(largest);
-        const uint32_t room = credits->GetBufferBlocks() * credits->GetBlockBytes();
-        m_laneBytes = room;
+        const uint32_t room = credits->GetSmallestBufferBlocks() * credits->GetBlockBytes();
         if (largest.frameBytes > room)
         {
             throw std::invalid_argument("IbNetDevice: IbMtu " + std::to_string(m_ibMtu) +
@@ -254,8 +253,9 @@ IbNetDevice::AddressPacket(FabricFrame& frame,
     frame.qkey = IPOIB_QKEY;
     frame.sl = m_ipoibSl;
     // With its GRH, a datagram may be longer than any RDMA packet: credit for it would never come.
+    ClassifyFrame(frame);
     SizeFrame(frame);
-    return frame.frameBytes <= m_laneBytes;
+    return frame.frameBytes <= m_port.GetFlowControl()->GetLargestFrame(frame.cls);
 }
 
 void

@@ -69,13 +69,12 @@ class IbNetDevice : public FabricNetDevice
   private:
     void SetIbMtu(uint32_t mtu);
 
-    uint32_t m_ibMtu{0};              //!< 256, 512, 1024, 2048 or 4096
-    uint32_t m_delimiterBytes;        //!< per packet, on the wire only
-    uint8_t m_ipoibSl;                //!< service level of the ns-3 stack's packets
-    uint8_t m_dataLanes{1};           //!< of the far end
-    uint32_t m_laneBytes{0xffffffff}; //!< receive buffer of a lane at the far end
-    uint16_t m_lid{0};                //!< local identifier
-    Ptr<IbAddressTable> m_addresses;  //!< MAC-48 to LID and back
+    uint32_t m_ibMtu{0};             //!< 256, 512, 1024, 2048 or 4096
+    uint32_t m_delimiterBytes;       //!< per packet, on the wire only
+    uint8_t m_ipoibSl;               //!< service level of the ns-3 stack's packets
+    uint8_t m_dataLanes{1};          //!< of the far end
+    uint16_t m_lid{0};               //!< local identifier
+    Ptr<IbAddressTable> m_addresses; //!< MAC-48 to LID and back
 };
 
 } // namespace ns3

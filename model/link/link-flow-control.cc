@@ -57,7 +57,7 @@ LinkFlowControl::GetPausedTicksOf(uint8_t /* cls */)
 }
 
 uint32_t
-LinkFlowControl::GetLargestFrame() const
+LinkFlowControl::GetLargestFrame(uint8_t /* cls */) const
 {
     return std::numeric_limits<uint32_t>::max();
 }

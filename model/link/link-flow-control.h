@@ -86,8 +86,11 @@ class LinkFlowControl : public Object
      */
     virtual void NoLongerWaiting(uint8_t cls, FabricTick now);
 
-    /** @returns frameBytes of the largest frame that can ever be let go */
-    virtual uint32_t GetLargestFrame() const;
+    /**
+     * @param cls class of the frame
+     * @returns frameBytes of the largest frame that can ever be let go
+     */
+    virtual uint32_t GetLargestFrame(uint8_t cls) const;
 
     /**
      * Receiver: a good frame came in and wants room in the buffer.

@@ -134,11 +134,19 @@ TEST_F(LinkState, RepeatsWithEachFrame)
 
 // A credit loop: windows of four packets, period by the closed form of A4. Counters wrap many
 // times.
-TEST_F(LinkState, RepeatsWithEachCreditLoop)
+// However credits are announced.
+class LinkStateUpdate : public LinkState, public ::testing::WithParamInterface<const char*>
+{
+};
+
+TEST_P(LinkStateUpdate, RepeatsWithEachCreditLoop)
 {
     auto helper = MakeHelper("ib", "400Gbps");
     helper->SetChannelAttribute("Delay", TimeValue(NanoSeconds(500)));
     helper->SetFlowControlAttribute("BufferBytes", UintegerValue(260 * 64));
+    helper->SetFlowControlAttribute("CreditUpdate", StringValue(GetParam()));
+    helper->SetFlowControlAttribute("FcUpdateThresholdBlocks", UintegerValue(65));
+    helper->SetFlowControlAttribute("FcMinInterval", TimeValue(NanoSeconds(70)));
     const Cable cable(*helper);
     Blaster blaster(cable.a, cable.b->GetFabricAddress(), 4096, 4 * 310);
     Counter counter(cable.b);
@@ -152,6 +160,10 @@ TEST_F(LinkState, RepeatsWithEachCreditLoop)
     EXPECT_EQ(FindPeriod(sampler.hashes), 20U);
     EXPECT_GT(std::set<uint64_t>(sampler.hashes.begin(), sampler.hashes.end()).size(), 4U);
 }
+
+INSTANTIATE_TEST_SUITE_P(Updates,
+                         LinkStateUpdate,
+                         ::testing::Values("EveryRelease", "Threshold", "Interval"));
 
 // Two hosts send to one: credits or pauses go to and fro, and still the whole comes back to where
 // it was.
@@ -201,7 +213,7 @@ TEST_F(LinkState, IncastRepeats)
 TEST_F(LinkState, DifferentStatesDiffer)
 {
     constexpr FabricTick AT = 1000000;
-    constexpr int CHANGES = 8;
+    constexpr int CHANGES = 10;
     for (const char* fabric : {"ib", "roce"})
     {
         const bool ib = std::string(fabric) == "ib";
@@ -241,6 +253,21 @@ TEST_F(LinkState, DifferentStatesDiffer)
             case 7: // a frame was lost; the receiver wants a priority to stop
                 ib ? forward->Lost(0, 100, AT) : pause->SetPaused(6, true);
                 break;
+            case 8: // the receiver's buffer holds a management packet; two priorities must stop
+                EXPECT_TRUE(ib ? forward->Arrived(15, 100, AT)
+                               : (pause->SetPaused(5, true), pause->SetPaused(4, true), true));
+                break;
+            case 9: // room for management packets becomes free later
+                if (ib)
+                {
+                    forward->Arrived(15, 100, AT);
+                    forward->Freed(15, 100, AT + 5000);
+                }
+                else
+                {
+                    pause->SetPaused(4, true);
+                }
+                break;
             default:
                 break;
             }
@@ -256,9 +283,10 @@ TEST_F(LinkState, DifferentStatesDiffer)
 TEST_F(LinkState, ShiftMovesEverything)
 {
     constexpr FabricTick BY = 123456789;
-    for (const char* fabric : {"ib", "roce"})
+    for (const char* update : {"EveryRelease", "Threshold", "Interval", ""})
     {
-        const bool ib = std::string(fabric) == "ib";
+        const bool ib = *update;
+        const std::string fabric = ib ? "ib" : "roce";
         // In different phases: frame on the wire, wire idle, wire paused.
         for (const FabricTick at : {30000, 200000, 700000, 1500000, 2500000})
         {
@@ -271,6 +299,10 @@ TEST_F(LinkState, ShiftMovesEverything)
                 if (ib)
                 {
                     helper->SetFlowControlAttribute("BufferBytes", UintegerValue(130 * 64));
+                    helper->SetFlowControlAttribute("CreditUpdate", StringValue(update));
+                    helper->SetFlowControlAttribute("FcUpdateThresholdBlocks", UintegerValue(131));
+                    helper->SetFlowControlAttribute("FcMaxInterval", TimeValue(MicroSeconds(2)));
+                    helper->SetFlowControlAttribute("FcMinInterval", TimeValue(NanoSeconds(1500)));
                 }
                 else
                 {
@@ -304,8 +336,8 @@ TEST_F(LinkState, ShiftMovesEverything)
                     {
                         device->GetPort().Shift(BY);
                     }
-                    EXPECT_EQ(HashOf(both, at + BY), hash) << fabric << " " << at;
-                    EXPECT_NE(HashOf(both, at), hash) << fabric << " " << at;
+                    EXPECT_EQ(HashOf(both, at + BY), hash) << fabric << update << " " << at;
+                    EXPECT_NE(HashOf(both, at), hash) << fabric << update << " " << at;
                 }
                 Simulator::Run();
                 ASSERT_EQ(counter.times.size(), 40U);
@@ -318,9 +350,9 @@ TEST_F(LinkState, ShiftMovesEverything)
                 for (std::size_t i = 0; shifted && i < plain.size(); ++i)
                 {
                     EXPECT_EQ(counter.times[i], plain[i] + (i < before ? 0 : BY))
-                        << fabric << " " << at << " frame " << i;
+                        << fabric << update << " " << at << " frame " << i;
                 }
-                EXPECT_EQ(controls, plainControls) << fabric << " " << at;
+                EXPECT_EQ(controls, plainControls) << fabric << update << " " << at;
                 Simulator::Destroy();
             }
         }
