@@ -8,6 +8,7 @@
 #define IB_HELPER_H
 
 #include "fabric-helper.h"
+#include "ib-congestion-parameters.h"
 
 #include "ns3/ib-address-table.h"
 
@@ -29,6 +30,14 @@ class IbHelper : public FabricHelper
     /** @returns LIDs of all ports */
     Ptr<IbAddressTable> GetAddressTable() const;
 
+    /**
+     * Congestion control of switches and NICs that are installed afterwards; off by default.
+     * @param parameters see there; IbCongestionParameters::Get() knows sets by name
+     */
+    void SetCongestionControl(const IbCongestionParameters& parameters);
+    /** @param name of a set of parameters, such as "gran2010" */
+    void SetCongestionControl(const std::string& name);
+
   protected:
     void SetUpDevice(const Ptr<FabricNetDevice>& device) override;
     PcapHelper::DataLinkType GetPcapLinkType() const override;
@@ -37,6 +46,7 @@ class IbHelper : public FabricHelper
   private:
     Ptr<IbAddressTable> m_addresses; //!< shared by all ports
     uint16_t m_nextLid{1};           //!< assigned in the order of installation
+    IbCongestionParameters m_congestion; //!< of switches and NICs
 };
 
 } // namespace ns3

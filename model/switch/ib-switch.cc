@@ -7,6 +7,7 @@
 #include "ib-switch.h"
 
 #include "ns3/ib-address-table.h"
+#include "ns3/pointer.h"
 
 namespace ns3
 {
@@ -19,7 +20,13 @@ IbSwitch::GetTypeId()
     static TypeId tid = TypeId("ns3::IbSwitch")
                             .SetParent<FabricSwitch>()
                             .SetGroupName("AiFabric")
-                            .AddConstructor<IbSwitch>();
+                            .AddConstructor<IbSwitch>()
+                            .AddAttribute("CongestionMarker",
+                                          "Marks packets with FECN; null: none.",
+                                          PointerValue(),
+                                          MakePointerAccessor(&IbSwitch::SetCongestionMarker,
+                                                              &IbSwitch::GetCongestionMarker),
+                                          MakePointerChecker<IbCongestionMarker>());
     return tid;
 }
 
@@ -31,6 +38,29 @@ IbSwitch::Configure()
     {
         device->GetPort().SetVirtualOutputQueues(true);
     }
+    if (m_marker)
+    {
+        m_marker->Configure(m_ports);
+    }
+}
+
+void
+IbSwitch::DoDispose()
+{
+    m_marker = nullptr;
+    FabricSwitch::DoDispose();
+}
+
+void
+IbSwitch::SetCongestionMarker(const Ptr<IbCongestionMarker>& marker)
+{
+    m_marker = marker;
+}
+
+Ptr<IbCongestionMarker>
+IbSwitch::GetCongestionMarker() const
+{
+    return m_marker;
 }
 
 bool
@@ -46,8 +76,12 @@ IbSwitch::ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick whe
 }
 
 bool
-IbSwitch::TransmitStarts(FabricFrame* frame, FabricPort* /* port */, FabricTick end)
+IbSwitch::TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick end)
 {
+    if (m_marker)
+    {
+        m_marker->Consider(*frame, *port);
+    }
     if (frame->inBytes)
     {
         ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, end);

@@ -8,6 +8,7 @@
 #define IB_SWITCH_H
 
 #include "fabric-switch.h"
+#include "ib-congestion-marker.h"
 
 namespace ns3
 {
@@ -27,16 +28,25 @@ class IbSwitch : public FabricSwitch
 
     void Configure() override;
 
+    /** @param marker marks packets with FECN; null for none, which is the default */
+    void SetCongestionMarker(const Ptr<IbCongestionMarker>& marker);
+    /** @returns marks packets with FECN; may be null */
+    Ptr<IbCongestionMarker> GetCongestionMarker() const;
+
     // FabricPortListener
     bool TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick end) override;
     void TransmitDone(FabricPort* port) override;
 
   protected:
+    void DoDispose() override;
     bool Admit(FabricFrame* frame) override;
     void ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick when) override;
     uint16_t SelectPort(const FabricFrame& frame,
                         const std::vector<uint16_t>& ports) const override;
     bool IsGroupAddress(uint64_t address) const override;
+
+  private:
+    Ptr<IbCongestionMarker> m_marker; //!< may be null
 };
 
 } // namespace ns3
