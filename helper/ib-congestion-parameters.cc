@@ -7,6 +7,7 @@
 #include "ib-congestion-parameters.h"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/ib-congestion-agent.h"
 #include "ns3/ib-congestion-marker.h"
 #include "ns3/uinteger.h"
@@ -32,15 +33,16 @@ struct NamedSet
     uint16_t timer;           //!< see IbCongestionParameters
     uint16_t tableMultiplier; //!< see IbCongestionParameters
     uint8_t tableShift;       //!< see IbCongestionParameters
+    double tableGrowth;       //!< see IbCongestionParameters
 };
 
 // opensm: the defaults of OpenSM, with which congestion control is off.
 // gran2010: Gran et al., IPDPS 2010, a study of hardware with links of 20 Gb/s.
 // hot-spot-400g: fitted to examples/ib-congestion at 400 Gb/s; see the manual.
 constexpr NamedSet SETS[] = {
-    {"opensm", 0, 0, 0, 0, 0, 0, 0, 1, 0},
-    {"gran2010", 15, 0, 8, 1, 127, 0, 150, 1, 0},
-    {"hot-spot-400g", 8, 15, 8, 1, 1023, 0, 4, 1, 3},
+    {"opensm", 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
+    {"gran2010", 15, 0, 8, 1, 127, 0, 150, 1, 0, 0},
+    {"hot-spot-400g", 8, 63, 8, 1, 63, 0, 128, 1, 0, 1.125},
 };
 
 } // namespace
@@ -79,6 +81,7 @@ IbCongestionParameters::Apply(const Ptr<FabricNetDevice>& device, const Ptr<IbSw
         agent->SetAttribute("PerServiceLevel", BooleanValue(perServiceLevel));
         agent->SetAttribute("TableMultiplier", UintegerValue(tableMultiplier));
         agent->SetAttribute("TableShift", UintegerValue(tableShift));
+        agent->SetAttribute("TableGrowth", DoubleValue(tableGrowth));
         device->AggregateObject(agent);
     }
 }
@@ -101,6 +104,7 @@ IbCongestionParameters::Get(const std::string& name)
             parameters.timer = set.timer;
             parameters.tableMultiplier = set.tableMultiplier;
             parameters.tableShift = set.tableShift;
+            parameters.tableGrowth = set.tableGrowth;
             return parameters;
         }
         known += (known.empty() ? "" : ", ") + std::string(set.name);

@@ -40,6 +40,7 @@ struct IbCongestionParameters
     bool perServiceLevel{false}; //!< Port_Control bit 0
     uint16_t tableMultiplier{1}; //!< entry i is a delay of i x multiplier / 2^shift packet times
     uint8_t tableShift{0};       //!< see tableMultiplier
+    double tableGrowth{0};       //!< if not 0, entry i leaves 1 / growth^i of the rate, instead
 
     /** @returns false if no switch can mark, so that there is nothing to install */
     bool IsEnabled() const;

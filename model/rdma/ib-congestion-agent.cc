@@ -9,6 +9,7 @@
 #include "ib-congestion-control.h"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -72,6 +73,12 @@ IbCongestionAgent::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&IbCongestionAgent::m_tableShift),
                           MakeUintegerChecker<uint8_t>(0, IbCongestionEntry::MAX_SHIFT))
+            .AddAttribute("TableGrowth",
+                          "If not 0, entry i of the table is the delay that leaves 1 / "
+                          "TableGrowth^i of the line rate, instead; 1 or more.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&IbCongestionAgent::m_tableGrowth),
+                          MakeDoubleChecker<double>(0, 16384))
             .AddTraceSource("Index",
                             "CCTI of a queue pair or service level has changed.",
                             MakeTraceSourceAccessor(&IbCongestionAgent::m_indexTrace),
@@ -113,7 +120,9 @@ IbCongestionAgent::GetTable()
 {
     if (!m_hasTable)
     {
-        m_table = IbCongestionTable::MakeLinear(m_limit, m_tableMultiplier, m_tableShift);
+        m_table = m_tableGrowth > 0
+                      ? IbCongestionTable::MakeGeometric(m_limit, m_tableGrowth)
+                      : IbCongestionTable::MakeLinear(m_limit, m_tableMultiplier, m_tableShift);
         m_hasTable = true;
     }
     return m_table;

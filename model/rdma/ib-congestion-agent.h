@@ -41,8 +41,8 @@ class IbCongestionAgent : public Object
     /** @returns the TypeId */
     static TypeId GetTypeId();
 
-    /** @param entries the table from index 0 to CCTI_Limit, instead of the linear one that
-     * attributes describe */
+    /** @param entries the table from index 0 to CCTI_Limit, instead of the one that attributes
+     * describe */
     void SetTable(const std::vector<IbCongestionEntry>& entries);
     /**
      * @param serviceLevel 0..15; std::invalid_argument beyond
@@ -99,6 +99,7 @@ class IbCongestionAgent : public Object
     uint8_t m_triggerThreshold;   //!< Trigger_Threshold
     uint16_t m_tableMultiplier;   //!< of the linear table
     uint8_t m_tableShift;         //!< of the linear table
+    double m_tableGrowth;         //!< of the geometric table; 0: linear
 
     bool m_hasTable{false};     //!< the table is there
     IbCongestionTable m_table;  //!< see GetTable()

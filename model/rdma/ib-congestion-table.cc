@@ -6,6 +6,7 @@
 
 #include "ib-congestion-table.h"
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -52,6 +53,30 @@ IbCongestionTable::MakeLinear(uint16_t limit, uint16_t multiplier, uint8_t shift
     {
         entries[i].shift = shift;
         entries[i].multiplier = static_cast<uint16_t>(i * multiplier);
+    }
+    return IbCongestionTable(entries);
+}
+
+IbCongestionTable
+IbCongestionTable::MakeGeometric(uint16_t limit, double growth)
+{
+    if (!(growth >= 1) || std::pow(growth, limit) - 1 > IbCongestionEntry::MAX_MULTIPLIER)
+    {
+        throw std::invalid_argument("IbCongestionTable: growth " + std::to_string(growth) +
+                                    " to the power " + std::to_string(limit) +
+                                    ", expected 1..16384");
+    }
+    std::vector<IbCongestionEntry> entries(std::size_t{limit} + 1);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+    {
+        const double delay = std::pow(growth, static_cast<double>(i)) - 1;
+        IbCongestionEntry& entry = entries[i];
+        entry.shift = IbCongestionEntry::MAX_SHIFT;
+        while (std::lround(std::ldexp(delay, entry.shift)) > IbCongestionEntry::MAX_MULTIPLIER)
+        {
+            --entry.shift;
+        }
+        entry.multiplier = static_cast<uint16_t>(std::lround(std::ldexp(delay, entry.shift)));
     }
     return IbCongestionTable(entries);
 }

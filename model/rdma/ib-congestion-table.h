@@ -84,6 +84,16 @@ class IbCongestionTable
      */
     static IbCongestionTable MakeLinear(uint16_t limit, uint16_t multiplier, uint8_t shift);
 
+    /**
+     * A table whose every index lowers the rate by the same factor: at index i, a flow has 1 /
+     * growth^i of the line rate, as close as the bits of an entry can say it. So a fast flow moves
+     * in small steps, and a large incast is reached in few.
+     * @param limit the last index
+     * @param growth 1 or more
+     * @returns the table; std::invalid_argument if the last entry does not fit into its 14 bits
+     */
+    static IbCongestionTable MakeGeometric(uint16_t limit, double growth);
+
     /** @returns CCTI_Limit, the last index */
     uint16_t GetLimit() const
     {
