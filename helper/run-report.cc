@@ -6,6 +6,8 @@
 
 #include "run-report.h"
 
+#include "report-files.h"
+
 #include "ns3/collective-cost.h"
 #include "ns3/credit-flow-control.h"
 #include "ns3/fabric-net-device.h"
@@ -15,13 +17,8 @@
 
 #include <boost/json.hpp>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iomanip>
 #include <limits>
 #include <sstream>
-#include <stdexcept>
 #include <sys/resource.h>
 
 namespace ns3
@@ -105,61 +102,11 @@ ToJson(const RunReport& run)
     return object;
 }
 
-/** A figure in a CSV file; empty where it has no meaning. */
-std::string
-Cell(double value)
-{
-    if (!std::isfinite(value))
-    {
-        return "";
-    }
-    std::ostringstream text;
-    text << std::setprecision(12) << value;
-    return text.str();
-}
-
-/** A text in a CSV file (RFC 4180): quoted where it must be. */
-std::string
-Cell(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-    {
-        return text;
-    }
-    std::string quoted = "\"";
-    for (const char letter : text)
-    {
-        quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-    }
-    return quoted + "\"";
-}
-
 /** A tick in seconds; NaN if it never came. */
 double
 SecondsAt(FabricTick tick)
 {
     return tick == FABRIC_NEVER ? std::numeric_limits<double>::quiet_NaN() : FabricSeconds(tick);
-}
-
-/** All of a file or nothing: written beside it, then renamed. */
-void
-WriteFile(const std::filesystem::path& path, const std::string& text)
-{
-    const std::filesystem::path part = path.string() + ".part";
-    std::ofstream file(part, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    std::error_code error;
-    if (file)
-    {
-        std::filesystem::rename(part, path, error);
-    }
-    if (!file || error)
-    {
-        std::filesystem::remove(part, error);
-        throw std::runtime_error("cannot write " + path.string() +
-                                 ", expected a folder with room and permission");
-    }
 }
 
 } // namespace
@@ -210,15 +157,7 @@ FabricTotals::Add(const NodeContainer& nodes)
 ReportWriter::ReportWriter(const std::string& folder)
     : m_folder(folder)
 {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    std::error_code ignored; // without it, is_directory throws
-    if (!std::filesystem::is_directory(folder, ignored))
-    {
-        throw std::runtime_error("cannot make folder '" + folder + "' for the report" +
-                                 (error ? " (" + error.message() + ")" : "") +
-                                 ", expected a path that is a folder or can become one");
-    }
+    ReportFiles::MakeFolder(folder);
 }
 
 std::string
@@ -247,6 +186,7 @@ ReportWriter::ToJson(const std::string& program,
 std::string
 ReportWriter::ToCsv(const std::vector<RunReport>& runs)
 {
+    const auto cell = [](const auto& value) { return ReportFiles::CsvCell(value); };
     std::ostringstream csv;
     csv << "fabric,policy,name,operation,algorithm,ranks,bytes,startSeconds,endSeconds,seconds,"
            "algBwBps,busBwBps\n";
@@ -258,11 +198,11 @@ ReportWriter::ToCsv(const std::vector<RunReport>& runs)
             const double algorithm = CollectiveCost::AlgorithmBandwidth(record.bytes, seconds);
             const double bus =
                 CollectiveCost::BusBandwidth(record.op, record.ranks, record.bytes, seconds);
-            csv << Cell(run.fabric) << ',' << Cell(run.policy) << ',' << Cell(record.name) << ','
-                << CollectiveOpName(record.op) << ',' << Cell(record.algorithm) << ','
-                << record.ranks << ',' << record.bytes << ',' << Cell(SecondsAt(record.firstEnter))
-                << ',' << Cell(SecondsAt(record.done)) << ',' << Cell(seconds) << ','
-                << Cell(algorithm) << ',' << Cell(bus) << '\n';
+            csv << cell(run.fabric) << ',' << cell(run.policy) << ',' << cell(record.name) << ','
+                << CollectiveOpName(record.op) << ',' << cell(record.algorithm) << ','
+                << record.ranks << ',' << record.bytes << ',' << cell(SecondsAt(record.firstEnter))
+                << ',' << cell(SecondsAt(record.done)) << ',' << cell(seconds) << ','
+                << cell(algorithm) << ',' << cell(bus) << '\n';
         }
     }
     return csv.str();
@@ -273,12 +213,9 @@ ReportWriter::Write(const std::string& program,
                     const std::map<std::string, std::string>& arguments,
                     const std::vector<RunReport>& runs) const
 {
-    const std::filesystem::path folder(m_folder);
-    const std::filesystem::path summary = folder / "summary.json";
-    const std::filesystem::path collectives = folder / "collectives.csv";
-    WriteFile(collectives, ToCsv(runs));
-    WriteFile(summary, ToJson(program, arguments, runs));
-    return {summary.string(), collectives.string()};
+    const std::string collectives = ReportFiles::Write(m_folder, "collectives.csv", ToCsv(runs));
+    return {ReportFiles::Write(m_folder, "summary.json", ToJson(program, arguments, runs)),
+            collectives};
 }
 
 uint64_t

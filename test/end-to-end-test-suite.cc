@@ -319,19 +319,20 @@ class LossyIncastTestCase : public EndToEndTestCase
 
 /**
  * @ingroup ai-fabric-tests
- * A RoCE switch with dynamic thresholds and a scarce pool: any number of senders, nothing is lost.
+ * A RoCE switch with a scarce pool, shared or not: any number of senders, nothing is lost.
  */
 class FanInTestCase : public EndToEndTestCase
 {
   public:
     FanInTestCase()
-        : EndToEndTestCase("roce", "2 to 63 senders to one receiver, dynamic thresholds")
+        : EndToEndTestCase("roce", "2 to 63 senders to one receiver, all buffer models")
     {
     }
 
   private:
     static constexpr uint64_t BYTES = 64 * MTU;          //!< of each sender
-    static constexpr uint64_t SHARED_BYTES = 256 * 1024; //!< of the buffer
+    static constexpr uint64_t SHARED_BYTES = 256 * 1024; //!< of the buffer, if all share it
+    static constexpr uint64_t PART = 64 * 1024; //!< of it for each port, or each priority of one
 
     void DoRun() override
     {
@@ -341,12 +342,23 @@ class FanInTestCase : public EndToEndTestCase
             const uint64_t set = (senders + 1) * (2 * headroom + 8 * 4096);
             RunOne(senders, set + SHARED_BYTES, BYTES);
         }
+        for (const uint32_t senders : {2, 17, 63})
+        {
+            const uint64_t headroom = RunOne(senders, 32 * 1024 * 1024, 0);
+            const uint64_t set = (senders + 1) * (2 * headroom + 8 * 4096);
+            RunOne(senders, set + (senders + 1) * PART, BYTES, "PerPort");
+            RunOne(senders, set + (senders + 1) * 8 * PART, BYTES, "PerQueue");
+        }
     }
 
     /** @returns headroom that a priority of a port needs */
-    uint64_t RunOne(uint32_t senders, uint64_t buffer, uint64_t bytes)
+    uint64_t RunOne(uint32_t senders,
+                    uint64_t buffer,
+                    uint64_t bytes,
+                    const std::string& model = "Shared")
     {
         const auto helper = MakeHelper(m_fabric);
+        helper->SetSwitchAttribute("BufferModel", StringValue(model));
         helper->SetSwitchAttribute("BufferBytes", UintegerValue(buffer));
         Cluster cluster(*helper, senders + 1);
         const auto device =
@@ -360,7 +372,9 @@ class FanInTestCase : public EndToEndTestCase
                 cluster.m_transport->Send(from, 0, bytes, from);
             }
             Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(device->GetBuffer().GetSharedSize(), SHARED_BYTES, "as meant");
+            NS_TEST_EXPECT_MSG_EQ(device->GetBuffer().GetSharedSize(),
+                                  (model == "Shared" ? SHARED_BYTES : PART),
+                                  "as meant");
             NS_TEST_EXPECT_MSG_EQ(cluster.m_sentCount, senders, "all messages");
             NS_TEST_EXPECT_MSG_EQ(cluster.m_nics[0]->GetCounters().rxBytes,
                                   senders * bytes,

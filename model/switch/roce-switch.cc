@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/enum-attribute.h"
 #include "ns3/log.h"
 #include "ns3/pause-flow-control.h"
 #include "ns3/roce-net-device.h"
@@ -44,6 +45,17 @@ RoceSwitch::GetTypeId()
                           UintegerValue(32 * 1024 * 1024),
                           MakeUintegerAccessor(&RoceSwitch::m_bufferBytes),
                           MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("BufferModel",
+                          "Who shares what is left of the buffer after reserved bytes and "
+                          "headroom: all priority groups, those of a port, or nobody.",
+                          EnumValue(SharedBuffer::SHARED),
+                          MakeFabricEnumAccessor(&RoceSwitch::m_bufferModel),
+                          MakeEnumChecker(SharedBuffer::SHARED,
+                                          "Shared",
+                                          SharedBuffer::PER_PORT,
+                                          "PerPort",
+                                          SharedBuffer::PER_QUEUE,
+                                          "PerQueue"))
             .AddAttribute("Alpha",
                           "Factor of the dynamic threshold: a priority group may hold alpha times "
                           "what is free in the shared pool.",
@@ -193,6 +205,7 @@ RoceSwitch::Configure()
         }
     }
     SharedBuffer::Config config;
+    config.model = m_bufferModel;
     config.totalBytes = m_bufferBytes;
     config.alpha = m_alpha;
     config.reservedBytes = m_reservedBytes;

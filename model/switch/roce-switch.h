@@ -82,9 +82,10 @@ class RoceSwitch : public FabricSwitch
     void MaybeMark(FabricFrame* frame, FabricPort* port);
     PauseFlowControl* GetPause(uint16_t port) const;
 
-    uint64_t m_bufferBytes;                     //!< the whole buffer
-    double m_alpha;                             //!< factor of the dynamic threshold
-    uint64_t m_reservedBytes;                   //!< per priority group
+    uint64_t m_bufferBytes;                                  //!< the whole buffer
+    SharedBuffer::Model m_bufferModel{SharedBuffer::SHARED}; //!< who shares what is left
+    double m_alpha;                                          //!< factor of the dynamic threshold
+    uint64_t m_reservedBytes;                                //!< per priority group
     uint64_t m_xonOffsetBytes;                  //!< how far below the threshold a group goes on
     uint64_t m_headroomBytes;                   //!< per lossless priority group; 0: computed
     bool m_ecn;                                 //!< mark

@@ -7,6 +7,7 @@
 #include "shared-buffer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -34,8 +35,12 @@ SharedBuffer::Configure(const Config& config, const std::vector<std::vector<uint
             " ports take " + std::to_string(set) + " bytes of a buffer of " +
             std::to_string(config.totalBytes) + "; expected less, so that a shared pool is left");
     }
-    m_sharedSize = config.totalBytes - set;
-    m_sharedUsed = m_used = m_maxHeadroom = 0;
+    const std::size_t pools = config.model == SHARED     ? 1
+                              : config.model == PER_PORT ? headroom.size()
+                                                         : m_accounts.size();
+    m_pools.assign(std::max<std::size_t>(pools, 1), 0);
+    m_sharedSize = (config.totalBytes - set) / m_pools.size();
+    m_used = m_maxHeadroom = 0;
     m_stopped.clear();
 }
 
@@ -45,12 +50,29 @@ SharedBuffer::At(uint16_t port, uint8_t priority)
     return m_accounts[port * PRIORITIES + priority];
 }
 
-uint64_t
-SharedBuffer::GetThreshold() const
+std::size_t
+SharedBuffer::GetPool(uint16_t port, uint8_t priority) const
 {
-    const double threshold =
-        m_config.alpha * static_cast<double>(m_sharedSize - std::min(m_sharedUsed, m_sharedSize));
-    return static_cast<uint64_t>(threshold);
+    switch (m_config.model)
+    {
+    case PER_PORT:
+        return port;
+    case PER_QUEUE:
+        return port * PRIORITIES + priority;
+    default:
+        return 0;
+    }
+}
+
+uint64_t
+SharedBuffer::GetThreshold(uint16_t port, uint8_t priority) const
+{
+    if (m_config.model == PER_QUEUE)
+    {
+        return m_sharedSize;
+    }
+    const uint64_t used = std::min(m_pools[GetPool(port, priority)], m_sharedSize);
+    return static_cast<uint64_t>(m_config.alpha * static_cast<double>(m_sharedSize - used));
 }
 
 SharedBuffer::Verdict
@@ -67,15 +89,16 @@ SharedBuffer::Admit(uint16_t port, uint8_t priority, uint32_t bytes)
         m_used += bytes;
         return Verdict::ADMIT;
     }
-    const bool poolHasRoom = m_sharedUsed + rest <= m_sharedSize;
-    const bool below = account.shared + rest <= GetThreshold();
+    uint64_t& pool = m_pools[GetPool(port, priority)];
+    const bool poolHasRoom = pool + rest <= m_sharedSize;
+    const bool below = account.shared + rest <= GetThreshold(port, priority);
     if (poolHasRoom && !account.stopped && (below || lossless))
     {
         account.reserved += toReserved;
         account.shared += rest;
-        m_sharedUsed += rest;
+        pool += rest;
         m_used += bytes;
-        if (lossless && account.shared >= GetThreshold())
+        if (lossless && account.shared >= GetThreshold(port, priority))
         {
             account.stopped = true;
             m_stopped.push_back({port, priority});
@@ -109,7 +132,7 @@ SharedBuffer::Release(uint16_t port, uint8_t priority, uint32_t bytes)
     account.headroom -= fromHeadroom;
     account.shared -= fromShared;
     account.reserved -= bytes - fromHeadroom - fromShared;
-    m_sharedUsed -= fromShared;
+    m_pools[GetPool(port, priority)] -= fromShared;
     m_used -= bytes;
 }
 
@@ -121,12 +144,12 @@ SharedBuffer::TakeResumed(std::vector<Group>& resumed)
     {
         return;
     }
-    const uint64_t threshold = GetThreshold();
-    const uint64_t offset = std::min(m_config.xonOffsetBytes, threshold);
     auto kept = m_stopped.begin();
     for (const Group& group : m_stopped)
     {
         Account& account = At(group.port, group.priority);
+        const uint64_t threshold = GetThreshold(group.port, group.priority);
+        const uint64_t offset = std::min(m_config.xonOffsetBytes, threshold);
         // A group that holds nothing of the pool always goes on: nothing of it could be released
         // later.
         if (account.headroom == 0 && (account.shared == 0 || account.shared + offset <= threshold))
@@ -157,7 +180,7 @@ SharedBuffer::GetSharedSize() const
 uint64_t
 SharedBuffer::GetSharedUsed() const
 {
-    return m_sharedUsed;
+    return std::accumulate(m_pools.begin(), m_pools.end(), uint64_t{0});
 }
 
 uint64_t

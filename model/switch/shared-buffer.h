@@ -15,10 +15,11 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Ingress accounting of a shared-buffer switch: every byte belongs to a priority group (input port
- * and priority), and there to its reserved part, the shared pool or its headroom.
+ * Ingress accounting of a switch buffer: every byte belongs to a priority group (input port and
+ * priority), and there to its reserved part, its pool or its headroom. All groups share one pool,
+ * or those of a port do, or each has its own.
  *
- * The shared pool has a dynamic threshold per priority group, alpha times what is free in the pool
+ * A shared pool has a dynamic threshold per priority group, alpha times what is free in the pool
  * (Choudhury and Hahne, IEEE/ACM ToN 1998). A lossless group that reaches it is stopped (XOFF); the
  * frame that reaches it still counts to the shared pool, and what comes after it to the headroom.
  * It goes on (XON) when its headroom is empty and it is below its threshold by an offset. Pure
@@ -27,9 +28,18 @@ namespace ns3
 class SharedBuffer
 {
   public:
+    /** Who shares a pool. */
+    enum Model
+    {
+        SHARED,    //!< all priority groups of the switch
+        PER_PORT,  //!< those of an input port; every port has an equal part
+        PER_QUEUE, //!< nobody: every group has an equal part, and may fill it
+    };
+
     /** Sizes in bytes. */
     struct Config
     {
+        Model model{SHARED};        //!< who shares a pool
         uint64_t totalBytes{0};     //!< the whole buffer
         double alpha{0};            //!< factor of the dynamic threshold, more than 0
         uint64_t reservedBytes{0};  //!< per priority group
@@ -83,11 +93,16 @@ class SharedBuffer
     /** @returns true if any group is stopped */
     bool HasStopped() const;
 
-    /** @returns threshold of every group's part of the shared pool, in bytes, now */
-    uint64_t GetThreshold() const;
-    /** @returns bytes of the shared pool */
+    /**
+     * @param port input port
+     * @param priority its priority
+     * @returns threshold of the group's part of its pool, in bytes, now; the same for all groups if
+     * they share one pool
+     */
+    uint64_t GetThreshold(uint16_t port = 0, uint8_t priority = 0) const;
+    /** @returns bytes of a pool; all have the same size */
     uint64_t GetSharedSize() const;
-    /** @returns bytes used of the shared pool */
+    /** @returns bytes used of all pools */
     uint64_t GetSharedUsed() const;
     /** @returns bytes used of all parts */
     uint64_t GetUsed() const;
@@ -108,12 +123,13 @@ class SharedBuffer
     };
 
     Account& At(uint16_t port, uint8_t priority);
+    std::size_t GetPool(uint16_t port, uint8_t priority) const;
 
     Config m_config;                 //!< sizes
     std::vector<Account> m_accounts; //!< by port * PRIORITIES + priority
     std::vector<Group> m_stopped;    //!< stopped groups, in the order in which they were stopped
-    uint64_t m_sharedSize{0};        //!< bytes of the shared pool
-    uint64_t m_sharedUsed{0};        //!< bytes used of it
+    uint64_t m_sharedSize{0};        //!< bytes of a pool
+    std::vector<uint64_t> m_pools;   //!< bytes used of each pool
     uint64_t m_used{0};              //!< bytes used of all parts
     uint64_t m_maxHeadroom{0};       //!< high-water mark of any group's headroom
 };

@@ -398,3 +398,80 @@ TEST(SharedBuffer, IncastWithinHeadroomLosesNothing)
         }
     }
 }
+
+// A port that fills its own pool takes nothing from another; its priorities share by the dynamic
+// threshold.
+TEST(SharedBuffer, PoolPerPort)
+{
+    constexpr uint64_t POOL = 120000;
+    SharedBuffer buffer;
+    auto config = WithPool(2 * POOL, 1, 2, 10000);
+    config.model = SharedBuffer::PER_PORT;
+    buffer.Configure(config, OneLossless(2, 10000));
+    EXPECT_EQ(buffer.GetSharedSize(), POOL);
+    // Two greedy groups of port 0 settle at a third of its pool each (A17: alpha 1, n = 2).
+    std::vector<uint64_t> held(2, 0);
+    for (uint32_t round = 0; round < 100; ++round)
+    {
+        for (const uint8_t priority : {0, 1})
+        {
+            held[priority] += buffer.Admit(0, priority, 1000) == SharedBuffer::Verdict::ADMIT;
+        }
+    }
+    EXPECT_EQ(held[0], 40U);
+    EXPECT_EQ(held[1], 40U);
+    EXPECT_EQ(buffer.GetThreshold(0, PRIORITY), 40000U);
+    EXPECT_EQ(buffer.GetThreshold(1, PRIORITY), POOL) << "port 1 has all of its own";
+    uint32_t frames = 1;
+    while (buffer.Admit(1, PRIORITY, 1000) == SharedBuffer::Verdict::ADMIT)
+    {
+        ++frames;
+    }
+    EXPECT_EQ(frames, 60U) << "stopped at half of an empty pool";
+    buffer.Release(0, 0, 40000);
+    EXPECT_EQ(buffer.GetThreshold(0, PRIORITY), 80000U);
+    EXPECT_EQ(buffer.GetThreshold(1, PRIORITY), 60000U) << "what port 0 gives back is not for 1";
+}
+
+// A group with a pool of its own may fill it; nobody else notices.
+TEST(SharedBuffer, PoolPerQueue)
+{
+    constexpr uint64_t POOL = 50000;
+    SharedBuffer buffer;
+    auto config = WithPool(16 * POOL, 0.125, 2, 10000);
+    config.model = SharedBuffer::PER_QUEUE;
+    config.xonOffsetBytes = 8000;
+    buffer.Configure(config, OneLossless(2, 10000));
+    EXPECT_EQ(buffer.GetSharedSize(), POOL);
+    for (const uint16_t port : {0, 1})
+    {
+        uint32_t lossy = 0;
+        while (buffer.Admit(port, 0, 1000) == SharedBuffer::Verdict::ADMIT)
+        {
+            ++lossy;
+        }
+        EXPECT_EQ(lossy, 50U) << "a lossy group fills its pool and is dropped then";
+        uint32_t lossless = 1;
+        while (buffer.Admit(port, PRIORITY, 1000) == SharedBuffer::Verdict::ADMIT)
+        {
+            ++lossless;
+        }
+        EXPECT_EQ(lossless, 50U) << "a lossless group is stopped by the frame that fills it";
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            EXPECT_EQ(buffer.Admit(port, PRIORITY, 1000), SharedBuffer::Verdict::ADMIT);
+        }
+        EXPECT_EQ(buffer.Admit(port, PRIORITY, 1), SharedBuffer::Verdict::DROP);
+    }
+    std::vector<SharedBuffer::Group> resumed;
+    for (uint32_t i = 0; i < 17; ++i)
+    {
+        buffer.Release(1, PRIORITY, 1000);
+        buffer.TakeResumed(resumed);
+        EXPECT_TRUE(resumed.empty()) << i;
+    }
+    buffer.Release(1, PRIORITY, 1000);
+    buffer.TakeResumed(resumed);
+    ASSERT_EQ(resumed.size(), 1U) << "10 frames of headroom and 8 of the pool have left";
+    EXPECT_EQ(resumed[0].port, 1);
+}
