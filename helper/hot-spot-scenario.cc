@@ -201,8 +201,7 @@ HotSpotScenario::GetBytes() const
     std::vector<uint64_t> bytes;
     for (const Flow& flow : m_flows)
     {
-        bytes.push_back(
-            m_transport->GetQueuePair(flow.to, flow.from)->GetResponder().GetBytes());
+        bytes.push_back(m_transport->GetQueuePair(flow.to, flow.from)->GetResponder().GetBytes());
     }
     return bytes;
 }
@@ -228,8 +227,7 @@ HotSpotScenario::TakeSample(Result* result, Time period)
     sample.end = Simulator::Now();
     for (std::size_t i = 0; i < bytes.size(); ++i)
     {
-        const double rate =
-            static_cast<double>(bytes[i] - m_sampled[i]) * 8 / period.GetSeconds();
+        const double rate = static_cast<double>(bytes[i] - m_sampled[i]) * 8 / period.GetSeconds();
         (m_flows[i].role == Role::VICTIM ? sample.victims : sample.contributors) += rate;
     }
     m_sampled = bytes;
@@ -269,8 +267,8 @@ HotSpotScenario::Run(Time warmUp, Time window, Time period)
     const auto device = DynamicCast<FabricNetDevice>(m_topology.hostDevices.Get(0));
     for (uint32_t spot = 0; spot < SPOTS; ++spot)
     {
-        result.utilization[spot] = static_cast<double>(hot[spot] - m_hotBegin[spot]) * 8 /
-                                   seconds / static_cast<double>(device->GetBitRate());
+        result.utilization[spot] = static_cast<double>(hot[spot] - m_hotBegin[spot]) * 8 / seconds /
+                                   static_cast<double>(device->GetBitRate());
     }
     FabricTotals totals;
     totals.Add(NodeContainer(m_topology.hosts, m_topology.switches));

@@ -57,20 +57,20 @@ class HotSpotScenario
     /** Throughput within one sampling period, in bits per second of payload. */
     struct Sample
     {
-        Time end;                          //!< of the period
-        double contributors{0};            //!< all of them together
-        double victims{0};                 //!< all of them together
+        Time end;               //!< of the period
+        double contributors{0}; //!< all of them together
+        double victims{0};      //!< all of them together
     };
 
     /** Everything measured. */
     struct Result
     {
-        std::vector<Flow> flows;                //!< contributors first
-        std::vector<Sample> samples;            //!< from the start on
+        std::vector<Flow> flows;                 //!< contributors first
+        std::vector<Sample> samples;             //!< from the start on
         std::array<double, SPOTS> utilization{}; //!< of the link to each hot spot, 0..1
-        uint64_t drops{0};                      //!< frames, everywhere
-        uint64_t marks{0};                      //!< packets with FECN that came in
-        uint64_t notifications{0};              //!< BECNs that came in
+        uint64_t drops{0};                       //!< frames, everywhere
+        uint64_t marks{0};                       //!< packets with FECN that came in
+        uint64_t notifications{0};               //!< BECNs that came in
 
         /**
          * @param role of flows
@@ -115,16 +115,16 @@ class HotSpotScenario
     std::array<uint64_t, SPOTS> GetHotBytes() const;
     std::vector<uint64_t> GetBytes() const;
 
-    uint32_t m_leaves;                         //!< number of leaves
-    uint32_t m_contributors;                   //!< on each leaf to each hot spot
-    uint32_t m_mtu;                            //!< payload of a full packet in bytes
-    uint32_t m_hostsPerLeaf;                   //!< hosts on each leaf
-    FabricTopology m_topology;                 //!< the nodes
-    Ptr<RdmaTransport> m_transport;            //!< of all hosts
-    std::vector<Flow> m_flows;                 //!< contributors first
-    std::vector<uint64_t> m_sampled;           //!< bytes of each flow at the latest sample
-    std::vector<uint64_t> m_begin;             //!< bytes of each flow when the window began
-    std::array<uint64_t, SPOTS> m_hotBegin{};  //!< bytes to each hot spot when it began
+    uint32_t m_leaves;                        //!< number of leaves
+    uint32_t m_contributors;                  //!< on each leaf to each hot spot
+    uint32_t m_mtu;                           //!< payload of a full packet in bytes
+    uint32_t m_hostsPerLeaf;                  //!< hosts on each leaf
+    FabricTopology m_topology;                //!< the nodes
+    Ptr<RdmaTransport> m_transport;           //!< of all hosts
+    std::vector<Flow> m_flows;                //!< contributors first
+    std::vector<uint64_t> m_sampled;          //!< bytes of each flow at the latest sample
+    std::vector<uint64_t> m_begin;            //!< bytes of each flow when the window began
+    std::array<uint64_t, SPOTS> m_hotBegin{}; //!< bytes to each hot spot when it began
 };
 
 } // namespace ns3

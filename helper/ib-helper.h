@@ -44,8 +44,8 @@ class IbHelper : public FabricHelper
     RecordMaker GetRecordMaker() const override;
 
   private:
-    Ptr<IbAddressTable> m_addresses; //!< shared by all ports
-    uint16_t m_nextLid{1};           //!< assigned in the order of installation
+    Ptr<IbAddressTable> m_addresses;     //!< shared by all ports
+    uint16_t m_nextLid{1};               //!< assigned in the order of installation
     IbCongestionParameters m_congestion; //!< of switches and NICs
 };
 

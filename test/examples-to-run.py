@@ -7,6 +7,7 @@
 cpp_examples = [
     ("first-fabric", "True", "True"),
     ("fabric-compare --quick", "True", "False"),
+    ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
 ]
 
 # (script, run it)

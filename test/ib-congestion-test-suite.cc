@@ -56,14 +56,14 @@ class MarkingCase : public TestCase
     /** What is different from case to case. */
     struct Setup
     {
-        const char* what;         //!< name of the test
-        const char* drain;        //!< at which the receiving host empties its buffer
-        uint32_t payload;         //!< of all frames
-        uint8_t packetSize;       //!< in 64 bytes
-        uint16_t markingRate;     //!< packets between marks
-        bool victimHosts;         //!< the port marks without credits
-        bool expectMarks;         //!< some are marked
-        bool expectLastMarked;    //!< so is the last one for which enough is queued
+        const char* what;      //!< name of the test
+        const char* drain;     //!< at which the receiving host empties its buffer
+        uint32_t payload;      //!< of all frames
+        uint8_t packetSize;    //!< in 64 bytes
+        uint16_t markingRate;  //!< packets between marks
+        bool victimHosts;      //!< the port marks without credits
+        bool expectMarks;      //!< some are marked
+        bool expectLastMarked; //!< so is the last one for which enough is queued
     };
 
     explicit MarkingCase(const Setup& setup)
@@ -168,10 +168,10 @@ class MarkingCase : public TestCase
         Simulator::Destroy();
     }
 
-    Setup m_setup;                //!< what is different
-    Ptr<FabricNetDevice> m_out;   //!< the port of the receiver
-    uint32_t m_frameBytes{0};     //!< of each frame
-    uint64_t m_traced{0};         //!< marks traced
+    Setup m_setup;                 //!< what is different
+    Ptr<FabricNetDevice> m_out;    //!< the port of the receiver
+    uint32_t m_frameBytes{0};      //!< of each frame
+    uint64_t m_traced{0};          //!< marks traced
     std::vector<bool> m_congested; //!< by frame: the queue behind it was above the threshold
     std::vector<bool> m_root;      //!< by frame: there were credits for another one
 };

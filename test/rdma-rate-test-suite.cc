@@ -328,7 +328,9 @@ class CnpTestCase : public FabricTestCase
         const FabricNicCounters& receiver = pair.nics[1]->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(marker.correct, true, "data is ECN-capable on RoCE only");
         NS_TEST_EXPECT_MSG_EQ(receiver.ecnMarked, packets, "each was marked");
-        NS_TEST_EXPECT_MSG_EQ(receiver.cnpsSent, (enabled ? marker.expected : 0), "one per 4 us, or mark");
+        NS_TEST_EXPECT_MSG_EQ(receiver.cnpsSent,
+                              (enabled ? marker.expected : 0),
+                              "one per 4 us, or mark");
         NS_TEST_EXPECT_MSG_EQ(pair.nics[0]->GetCounters().cnpsReceived,
                               receiver.cnpsSent,
                               "none is lost");

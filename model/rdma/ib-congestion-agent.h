@@ -91,20 +91,20 @@ class IbCongestionAgent : public Object
     IbCongestionSetting GetSetting(uint8_t serviceLevel) const;
     void IndexChanged(uint8_t serviceLevel, uint16_t index);
 
-    bool m_perServiceLevel;       //!< Port_Control bit 0
-    uint8_t m_increase;           //!< CCTI_Increase
-    uint16_t m_limit;             //!< CCTI_Limit
-    uint8_t m_min;                //!< CCTI_Min
-    uint16_t m_timer;             //!< CCTI_Timer
-    uint8_t m_triggerThreshold;   //!< Trigger_Threshold
-    uint16_t m_tableMultiplier;   //!< of the linear table
-    uint8_t m_tableShift;         //!< of the linear table
-    double m_tableGrowth;         //!< of the geometric table; 0: linear
+    bool m_perServiceLevel;     //!< Port_Control bit 0
+    uint8_t m_increase;         //!< CCTI_Increase
+    uint16_t m_limit;           //!< CCTI_Limit
+    uint8_t m_min;              //!< CCTI_Min
+    uint16_t m_timer;           //!< CCTI_Timer
+    uint8_t m_triggerThreshold; //!< Trigger_Threshold
+    uint16_t m_tableMultiplier; //!< of the linear table
+    uint8_t m_tableShift;       //!< of the linear table
+    double m_tableGrowth;       //!< of the geometric table; 0: linear
 
-    bool m_hasTable{false};     //!< the table is there
-    IbCongestionTable m_table;  //!< see GetTable()
-    uint32_t m_hasSetting{0};   //!< bit i: SetSetting(i) was called
-    std::array<IbCongestionSetting, SERVICE_LEVELS> m_settings;   //!< by service level
+    bool m_hasTable{false};                                     //!< the table is there
+    IbCongestionTable m_table;                                  //!< see GetTable()
+    uint32_t m_hasSetting{0};                                   //!< bit i: SetSetting(i) was called
+    std::array<IbCongestionSetting, SERVICE_LEVELS> m_settings; //!< by service level
     std::array<Ptr<IbCongestionIndex>, SERVICE_LEVELS> m_indices; //!< shared ones
     uint64_t m_becns{0};                                          //!< came in
     TracedCallback<uint8_t, uint16_t> m_indexTrace;               //!< see class

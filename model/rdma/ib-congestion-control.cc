@@ -21,12 +21,12 @@ IbCongestionControl::GetTypeId()
             .SetParent<RateControl>()
             .SetGroupName("AiFabric")
             .AddConstructor<IbCongestionControl>()
-            .AddAttribute("Agent",
-                          "Table and settings of the port; null: one of its own with defaults.",
-                          PointerValue(),
-                          MakePointerAccessor(&IbCongestionControl::SetAgent,
-                                              &IbCongestionControl::GetAgent),
-                          MakePointerChecker<IbCongestionAgent>());
+            .AddAttribute(
+                "Agent",
+                "Table and settings of the port; null: one of its own with defaults.",
+                PointerValue(),
+                MakePointerAccessor(&IbCongestionControl::SetAgent, &IbCongestionControl::GetAgent),
+                MakePointerChecker<IbCongestionAgent>());
     return tid;
 }
 

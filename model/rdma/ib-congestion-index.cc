@@ -43,8 +43,7 @@ IbCongestionIndex::SetFallenCallback(Callback<void> callback)
 void
 IbCongestionIndex::OnBecn(FabricTick now)
 {
-    const uint32_t raised =
-        std::min<uint32_t>(uint32_t{m_index} + m_setting.increase, m_limit);
+    const uint32_t raised = std::min<uint32_t>(uint32_t{m_index} + m_setting.increase, m_limit);
     Move(static_cast<uint16_t>(raised));
     m_triggers += m_setting.triggerThreshold && raised >= m_setting.triggerThreshold;
     if (m_index > m_setting.min && m_setting.timer && !m_timer->IsPending())

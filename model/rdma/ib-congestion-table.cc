@@ -31,10 +31,10 @@ IbCongestionTable::IbCongestionTable(const std::vector<IbCongestionEntry>& entri
         if (entries[i].shift > IbCongestionEntry::MAX_SHIFT ||
             entries[i].multiplier > IbCongestionEntry::MAX_MULTIPLIER)
         {
-            throw std::invalid_argument(
-                "IbCongestionTable: entry " + std::to_string(i) + " has shift " +
-                std::to_string(entries[i].shift) + " and multiplier " +
-                std::to_string(entries[i].multiplier) + ", expected at most 3 and 16383");
+            throw std::invalid_argument("IbCongestionTable: entry " + std::to_string(i) +
+                                        " has shift " + std::to_string(entries[i].shift) +
+                                        " and multiplier " + std::to_string(entries[i].multiplier) +
+                                        ", expected at most 3 and 16383");
         }
     }
 }

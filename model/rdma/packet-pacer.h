@@ -139,8 +139,8 @@ class PacketPacer
     }
 
   private:
-    SendPace m_pace;  //!< rate and stretch
-    TxClock m_clock;  //!< when the next packet is due; valid if there is a limit
+    SendPace m_pace; //!< rate and stretch
+    TxClock m_clock; //!< when the next packet is due; valid if there is a limit
     FabricTick m_lastStart{
         0}; //!< when the latest packet left, or would have without others on the wire
     uint32_t m_lastBytes{0}; //!< its length on the wire

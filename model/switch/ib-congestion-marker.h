@@ -106,10 +106,10 @@ class IbCongestionMarker : public Object
     uint16_t m_markingRate;    //!< mean number of packets between marks
     bool m_victimHosts;        //!< ports towards hosts are in Victim_Mask
 
-    std::vector<uint64_t> m_limits;         //!< bytes, by port
-    std::vector<bool> m_victims;            //!< Victim_Mask, by port; may be shorter
-    Ptr<UniformRandomVariable> m_random;    //!< which packets of many
-    uint64_t m_marks{0};                    //!< packets marked
+    std::vector<uint64_t> m_limits;                     //!< bytes, by port
+    std::vector<bool> m_victims;                        //!< Victim_Mask, by port; may be shorter
+    Ptr<UniformRandomVariable> m_random;                //!< which packets of many
+    uint64_t m_marks{0};                                //!< packets marked
     TracedCallback<uint16_t, uint8_t, uint64_t> m_mark; //!< see class
 };
 
