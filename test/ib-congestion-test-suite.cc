@@ -150,15 +150,18 @@ class MarkingCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(recorder.fecn[i], may, "frame " << i);
             }
         }
-        NS_TEST_EXPECT_MSG_EQ(marked > 0, m_setup.expectMarks, "marks");
+        NS_TEST_EXPECT_MSG_EQ((marked > 0), m_setup.expectMarks, "marks");
         NS_TEST_EXPECT_MSG_EQ(marked, m_traced, "each is traced");
         NS_TEST_EXPECT_MSG_EQ(marked, ib->GetCongestionMarker()->GetMarks(), "and counted");
         if (m_setup.markingRate)
         {
-            // A mean of 4 sigma of the binomial distribution, as theory gives it.
-            const double p = 1.0 / (1 + m_setup.markingRate);
-            const double sigma = std::sqrt(static_cast<double>(eligible) * p * (1 - p));
-            NS_TEST_EXPECT_MSG_EQ_TOL(marked, eligible * p, 4 * sigma, "one in so many");
+            // Gaps between marks are even in 0..2 r, so their variance is ((2 r + 1)^2 - 1) / 12;
+            // the number of marks is that of renewals of r + 1 packets.
+            const double mean = m_setup.markingRate + 1.0;
+            const double width = 2 * m_setup.markingRate + 1.0;
+            const double sigma = std::sqrt(static_cast<double>(eligible) * (width * width - 1) /
+                                           12 / (mean * mean * mean));
+            NS_TEST_EXPECT_MSG_EQ_TOL(marked, eligible / mean, 4 * sigma, "one in so many");
             NS_TEST_EXPECT_MSG_GT(eligible, 500, "enough of them");
         }
         else

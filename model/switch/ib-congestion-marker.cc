@@ -70,8 +70,8 @@ IbCongestionMarker::GetTypeId()
                           MakeUintegerAccessor(&IbCongestionMarker::m_packetSize),
                           MakeUintegerChecker<uint8_t>())
             .AddAttribute("MarkingRate",
-                          "Mean number of packets between two marks; 0: mark every one. Each "
-                          "packet is marked with probability 1 / (1 + MarkingRate).",
+                          "Mean number of packets between two marks of a lane of a port; 0: mark "
+                          "every one. The number is drawn evenly from 0 to twice the mean.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&IbCongestionMarker::m_markingRate),
                           MakeUintegerChecker<uint16_t>())
@@ -121,6 +121,7 @@ IbCongestionMarker::Configure(const std::vector<Ptr<FabricNetDevice>>& ports)
 {
     m_victims.resize(ports.size());
     m_limits.assign(ports.size(), FABRIC_NEVER);
+    m_left.resize(ports.size());
     for (std::size_t port = 0; port < ports.size(); ++port)
     {
         if (m_victimHosts && IsTowardsHost(*ports[port]))
@@ -190,9 +191,15 @@ IbCongestionMarker::Consider(FabricFrame& frame, FabricPort& port)
     {
         return;
     }
-    if (m_markingRate && m_random->GetValue() * (m_markingRate + 1.0) >= 1)
+    if (m_markingRate)
     {
-        return;
+        uint32_t& left = m_left[number][frame.cls];
+        if (left)
+        {
+            --left;
+            return;
+        }
+        left = m_random->GetInteger(0, 2U * m_markingRate);
     }
     frame.fecn = true;
     ++m_marks;

@@ -13,6 +13,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -29,6 +30,10 @@ namespace ns3
  *
  * The queue is what is left when a packet starts, over all input ports. To have credits means that
  * another packet of the same size could follow at once.
+ *
+ * Between two marks, a number of packets goes unmarked that is drawn evenly around its mean: a
+ * fixed one would always hit the same of several flows that take turns, and independent draws for
+ * each packet would tell flows less evenly how much they send (Floyd and Jacobson on RED, 1993).
  *
  * Trace sources:
  * - Mark: a packet is marked.
@@ -106,10 +111,12 @@ class IbCongestionMarker : public Object
     uint16_t m_markingRate;    //!< mean number of packets between marks
     bool m_victimHosts;        //!< ports towards hosts are in Victim_Mask
 
-    std::vector<uint64_t> m_limits;                     //!< bytes, by port
-    std::vector<bool> m_victims;                        //!< Victim_Mask, by port; may be shorter
-    Ptr<UniformRandomVariable> m_random;                //!< which packets of many
-    uint64_t m_marks{0};                                //!< packets marked
+    std::vector<uint64_t> m_limits; //!< bytes, by port
+    std::vector<bool> m_victims;    //!< Victim_Mask, by port; may be shorter
+    std::vector<std::array<uint32_t, FabricPort::CLASSES>>
+        m_left;                          //!< packets until the next mark, by port and lane
+    Ptr<UniformRandomVariable> m_random; //!< which packets of many
+    uint64_t m_marks{0};                 //!< packets marked
     TracedCallback<uint16_t, uint8_t, uint64_t> m_mark; //!< see class
 };
 
