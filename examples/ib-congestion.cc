@@ -48,7 +48,7 @@ struct Options
     BoundedOption<uint32_t> leaves{"leaves", 4, 3, 64};
     BoundedOption<uint32_t> contributors{"contributors", 1, 1, 64};
     BoundedOption<uint32_t> bufferBytes{"bufferBytes", 65536, 8192, 1 << 24};
-    BoundedOption<double> warmUpUs{"warmUpUs", 3000, 0, 1e6};
+    BoundedOption<double> warmUpUs{"warmUpUs", 2000, 0, 1e6};
     BoundedOption<double> windowUs{"windowUs", 2000, 1, 1e6};
     BoundedOption<double> sampleUs{"sampleUs", 50, 1, 1e6};
     Override threshold{"threshold", -1, -1, 15};

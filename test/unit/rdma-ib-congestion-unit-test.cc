@@ -17,6 +17,7 @@
 #include "ns3/tx-clock.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <utility>
@@ -96,6 +97,32 @@ TEST(IbCongestionTable, RefusesWhatCannotBe)
     EXPECT_EQ(table.Get(127).multiplier, 16383);
     EXPECT_EQ(table.Get(127).shift, 2);
     EXPECT_EQ(IbCongestionTable().GetLimit(), 0);
+}
+
+TEST(IbCongestionTable, GeometricStepsAreAsEvenAsTheBitsAllow)
+{
+    // Delays of 1.125^i - 1 packet times, in eighths: 0, 1, 2.125, 3.39, 4.81, 6.42.
+    const IbCongestionTable table = IbCongestionTable::MakeGeometric(82, 1.125);
+    const std::vector<uint16_t> first = {0, 1, 2, 3, 5, 6};
+    for (uint16_t i = 0; i < first.size(); ++i)
+    {
+        EXPECT_EQ(table.Get(i).shift, 3);
+        EXPECT_EQ(table.Get(i).multiplier, first[i]);
+    }
+    // 1.125^82 = 15649.7: 15649 packet times, and no shift is left.
+    EXPECT_EQ(table.Get(82).shift, 0);
+    EXPECT_EQ(table.Get(82).multiplier, 15649);
+    // 1.125^65 = 2113.07: in eighths that is 16897, too much; in quarters 8448.
+    EXPECT_EQ(table.Get(65).shift, 2);
+    for (uint16_t i = 1; i <= table.GetLimit(); ++i)
+    {
+        const IbCongestionEntry& entry = table.Get(i);
+        const double delay = std::ldexp(entry.multiplier, -entry.shift);
+        EXPECT_NEAR(delay, std::pow(1.125, i) - 1, std::ldexp(0.5, -entry.shift) + 1e-9);
+    }
+    EXPECT_EQ(IbCongestionTable::MakeGeometric(3, 1).Get(3).multiplier, 0);
+    EXPECT_THROW(IbCongestionTable::MakeGeometric(83, 1.125), std::invalid_argument);
+    EXPECT_THROW(IbCongestionTable::MakeGeometric(3, 0.5), std::invalid_argument);
 }
 
 TEST(IbCongestionControl, LinearTableDividesTheRate)
