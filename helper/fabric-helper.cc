@@ -10,6 +10,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/fabric-routing.h"
+#include "ns3/ib-switch.h"
 #include "ns3/log.h"
 #include "ns3/pause-flow-control.h"
 #include "ns3/pcap-file-wrapper.h"
@@ -297,6 +298,11 @@ FabricHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
         if (const auto roce = DynamicCast<RoceSwitch>(GetSwitch(nodes.Get(i))))
         {
             used += roce->AssignStreams(stream + used);
+        }
+        const auto ib = DynamicCast<IbSwitch>(GetSwitch(nodes.Get(i)));
+        if (ib && ib->GetCongestionMarker())
+        {
+            used += ib->GetCongestionMarker()->AssignStreams(stream + used);
         }
     }
     return used;

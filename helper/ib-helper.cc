@@ -45,8 +45,21 @@ IbHelper::GetAddressTable() const
 }
 
 void
+IbHelper::SetCongestionControl(const IbCongestionParameters& parameters)
+{
+    m_congestion = parameters;
+}
+
+void
+IbHelper::SetCongestionControl(const std::string& name)
+{
+    m_congestion = IbCongestionParameters::Get(name);
+}
+
+void
 IbHelper::SetUpDevice(const Ptr<FabricNetDevice>& device)
 {
+    m_congestion.Apply(device, DynamicCast<IbSwitch>(GetSwitch(device->GetNode())));
     const auto port = DynamicCast<IbNetDevice>(device);
     port->SetAddressTable(m_addresses);
     if (!GetSwitch(port->GetNode()))

@@ -8,6 +8,7 @@
 #define IB_HELPER_H
 
 #include "fabric-helper.h"
+#include "ib-congestion-parameters.h"
 #include "ib-link-buffer.h"
 
 #include "ns3/ib-address-table.h"
@@ -53,6 +54,14 @@ class IbHelper : public FabricHelper
      */
     static IbLinkBuffer GetLinkBuffer(const Ptr<FabricNetDevice>& sender);
 
+    /**
+     * Congestion control of switches and NICs that are installed afterwards; off by default.
+     * @param parameters see there; IbCongestionParameters::Get() knows sets by name
+     */
+    void SetCongestionControl(const IbCongestionParameters& parameters);
+    /** @param name of a set of parameters, such as "gran2010" */
+    void SetCongestionControl(const std::string& name);
+
   protected:
     void SetUpDevice(const Ptr<FabricNetDevice>& device) override;
     void SetUpCable(const Ptr<FabricNetDevice>& a,
@@ -65,6 +74,7 @@ class IbHelper : public FabricHelper
     Ptr<IbAddressTable> m_addresses; //!< shared by all ports
     uint16_t m_nextLid{1};           //!< assigned in the order of installation
     bool m_autoBuffer{false};        //!< choose BufferBytes
+    IbCongestionParameters m_congestion; //!< of switches and NICs
 };
 
 } // namespace ns3

@@ -128,6 +128,15 @@ ProgramReport::AddNote(const std::string& line)
     m_notes.push_back(line);
 }
 
+ProgramReport&
+ProgramReport::AddSeries(const std::string& name, std::vector<Column> columns)
+{
+    m_series.push_back(std::make_unique<ProgramReport>(name, ""));
+    m_series.back()->m_out = m_out;
+    m_series.back()->m_columns = std::move(columns);
+    return *m_series.back();
+}
+
 void
 ProgramReport::ShowProgress(const std::string& text)
 {
@@ -327,6 +336,17 @@ ProgramReport::Finish(std::ostream& stream)
         std::cerr << "\r\033[K" << std::flush;
     }
     PrintTable(stream);
+    WriteFiles(stream);
+    for (const auto& series : m_series)
+    {
+        series->WriteFiles(stream);
+    }
+    stream << ReportFiles::Write(m_out, "summary.json", ToJson()) << '\n';
+}
+
+void
+ProgramReport::WriteFiles(std::ostream& stream) const
+{
     stream << ReportFiles::Write(m_out, m_program + ".csv", ToCsv()) << '\n';
     for (const Curve& curve : m_curves)
     {
@@ -338,7 +358,6 @@ ProgramReport::Finish(std::ostream& stream)
             stream << m_out << '/' << curve.name << ".png\n";
         }
     }
-    stream << ReportFiles::Write(m_out, "summary.json", ToJson()) << '\n';
 }
 
 int

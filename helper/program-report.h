@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -102,6 +103,15 @@ class ProgramReport
     /** @param line printed below the table: what a reader must know of it */
     void AddNote(const std::string& line);
 
+    /**
+     * A table that is not printed, such as what happened over time: its rows and curves go to files
+     * of their own.
+     * @param name of its CSV file, without extension
+     * @param columns its columns
+     * @returns takes rows and curves; lives as long as this report
+     */
+    ProgramReport& AddSeries(const std::string& name, std::vector<Column> columns);
+
     /** @param text shown on stderr if progress is wanted; takes the place of the last one */
     void ShowProgress(const std::string& text);
 
@@ -140,6 +150,7 @@ class ProgramReport
   private:
     std::size_t FindColumn(const std::string& key) const;
     std::string GetText(std::size_t row, std::size_t column) const;
+    void WriteFiles(std::ostream& stream) const;
 
     std::string m_program;                                        //!< its name
     CommandLine m_commandLine;                                    //!< its options
@@ -151,6 +162,7 @@ class ProgramReport
     std::vector<std::vector<Cell>> m_rows;                        //!< of the table
     std::vector<Curve> m_curves;                                  //!< to be drawn
     std::vector<std::string> m_notes;                             //!< below the table
+    std::vector<std::unique_ptr<ProgramReport>> m_series;         //!< not printed
 };
 
 } // namespace ns3

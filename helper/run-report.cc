@@ -11,6 +11,7 @@
 #include "ns3/collective-cost.h"
 #include "ns3/credit-flow-control.h"
 #include "ns3/fabric-net-device.h"
+#include "ns3/ib-switch.h"
 #include "ns3/pause-flow-control.h"
 #include "ns3/roce-switch.h"
 
@@ -85,7 +86,8 @@ ToJson(const RunReport& run)
     object["drops"] = totals.drops;
     object["losslessDrops"] = totals.losslessDrops;
     object["retransmits"] = run.retransmits;
-    object["ecnMarks"] = run.fabric == "ib" ? json::value(nullptr) : json::value(totals.ecnMarks);
+    object["ecnMarks"] =
+        run.fabric == "ib" && !totals.hasEcn ? json::value(nullptr) : json::value(totals.ecnMarks);
     object["cnps"] = run.fabric == "ib" ? json::value(nullptr) : json::value(run.cnps);
     object["pauseFrames"] =
         totals.hasPause ? json::value(totals.pauseFrames) : json::value(nullptr);
@@ -120,6 +122,12 @@ FabricTotals::Add(const NodeContainer& nodes)
             if (const auto roce = DynamicCast<RoceSwitch>(node->GetDevice(i)))
             {
                 ecnMarks += roce->GetEcnMarks();
+            }
+            const auto ib = DynamicCast<IbSwitch>(node->GetDevice(i));
+            if (ib && ib->GetCongestionMarker())
+            {
+                ecnMarks += ib->GetCongestionMarker()->GetMarks();
+                hasEcn = true;
             }
             const auto device = DynamicCast<FabricNetDevice>(node->GetDevice(i));
             if (!device)

@@ -27,7 +27,7 @@ struct FabricTotals
 {
     uint64_t drops{0};            //!< frames dropped, error models included
     uint64_t losslessDrops{0};    //!< those of lossless classes: must be 0
-    uint64_t ecnMarks{0};         //!< frames marked CE by switches
+    uint64_t ecnMarks{0};         //!< frames marked CE or FECN by switches
     uint64_t pauseFrames{0};      //!< pause frames sent
     double pausedSeconds{0};      //!< pauses of priorities, summed
     double creditStallSeconds{0}; //!< waits for credits, summed
@@ -35,6 +35,7 @@ struct FabricTotals
     uint64_t controlMessages{0};  //!< flow-control packets and pause frames sent
     bool hasPause{false};         //!< some link has PFC
     bool hasCredits{false};       //!< some link has credits
+    bool hasEcn{false};           //!< some InfiniBand switch can mark
 
     /**
      * @param nodes hosts or switches

@@ -28,16 +28,21 @@ class TxClock
     /**
      * @param bitRate bits per second, more than 0
      * @param ticksPerSecond the Time resolution
+     * @param times everything takes so many times longer
+     * @param over divided by this
      */
-    void SetRate(uint64_t bitRate, uint64_t ticksPerSecond)
+    void SetRate(uint64_t bitRate, uint64_t ticksPerSecond, uint32_t times = 1, uint32_t over = 1)
     {
-        // ticks = bytes * 8 * ticksPerSecond / bitRate, as a reduced fraction split into whole and
-        // broken part per byte, so that nothing overflows at FS resolution.
-        const uint64_t gcd = std::gcd(8 * ticksPerSecond, bitRate);
-        const uint64_t numerator = 8 * ticksPerSecond / gcd;
-        m_denominator = bitRate / gcd;
-        m_wholePerByte = numerator / m_denominator;
-        m_restPerByte = numerator % m_denominator;
+        // ticks = bytes * 8 * ticksPerSecond / bitRate * times / over, as a reduced fraction split
+        // into whole and broken part per byte, so that nothing overflows at FS resolution.
+        const uint64_t whole = 8 * ticksPerSecond / bitRate * times;
+        const uint64_t broken = 8 * ticksPerSecond % bitRate * times + whole % over * bitRate;
+        m_denominator = bitRate * over;
+        m_wholePerByte = whole / over + broken / m_denominator;
+        m_restPerByte = broken % m_denominator;
+        const uint64_t gcd = std::gcd(m_restPerByte, m_denominator);
+        m_restPerByte /= gcd;
+        m_denominator /= gcd;
         m_rest = 0;
     }
 

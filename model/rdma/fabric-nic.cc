@@ -6,6 +6,8 @@
 
 #include "fabric-nic.h"
 
+#include "ib-congestion-agent.h"
+
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/roce-net-device.h"
@@ -34,7 +36,9 @@ FabricNic::GetTypeId()
                           MakeBooleanAccessor(&FabricNic::m_cnpEnabled),
                           MakeBooleanChecker())
             .AddAttribute("CnpInterval",
-                          "Shortest time between two congestion notifications of a queue pair.",
+                          "Shortest time between two congestion notifications of a queue pair "
+                          "(RoCE). InfiniBand's annex A10 knows none: what still waits for the "
+                          "wire is merged.",
                           TimeValue(MicroSeconds(4)),
                           MakeTimeAccessor(&FabricNic::m_cnpInterval),
                           MakeTimeChecker(NanoSeconds(0)))
@@ -177,6 +181,11 @@ FabricNic::AddQueuePair(const Ptr<RcQueuePair>& queuePair)
     if (m_hasRateControl && !queuePair->GetRateControl())
     {
         queuePair->SetRateControl(m_rateControlFactory.Create<RateControl>());
+    }
+    else if (const auto agent = m_device->GetObject<IbCongestionAgent>();
+             agent && !queuePair->GetRateControl())
+    {
+        queuePair->SetRateControl(agent->CreateRateControl());
     }
     m_queuePairs.push_back(queuePair);
 }
@@ -350,7 +359,7 @@ FabricNic::IsCnpEnabled() const
 FabricTick
 FabricNic::GetCnpIntervalTicks() const
 {
-    return m_cnpInterval.GetTimeStep();
+    return m_isIp ? m_cnpInterval.GetTimeStep() : 0;
 }
 
 uint8_t

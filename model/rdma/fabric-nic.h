@@ -208,7 +208,7 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
     void UpdateReadyBit(uint8_t cls);
 
     bool m_cnpEnabled;  //!< notify senders of congestion
-    Time m_cnpInterval; //!< between two notifications of a queue pair
+    Time m_cnpInterval; //!< between two notifications of a queue pair (RoCE)
     uint8_t m_cnpDscp;  //!< of notifications (RoCE)
 
     Ptr<FabricNetDevice> m_device;              //!< the port

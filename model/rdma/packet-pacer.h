@@ -7,6 +7,8 @@
 #ifndef PACKET_PACER_H
 #define PACKET_PACER_H
 
+#include "send-pace.h"
+
 #include "ns3/fabric-tick.h"
 #include "ns3/state-hash.h"
 #include "ns3/tx-clock.h"
@@ -35,24 +37,36 @@ class PacketPacer
      */
     void SetRate(uint64_t rate, FabricTick now)
     {
-        if (rate == m_rate)
+        SendPace pace;
+        pace.rate = rate;
+        SetPace(pace, now);
+    }
+
+    /**
+     * Change the pace. The gap after the latest packet becomes that of the new pace.
+     * @param pace rate and stretch
+     * @param now the current tick
+     */
+    void SetPace(const SendPace& pace, FabricTick now)
+    {
+        if (pace == m_pace)
         {
             return;
         }
-        const bool paced = m_rate != 0;
-        m_rate = rate;
-        if (rate)
+        const bool paced = m_pace.rate != 0;
+        m_pace = pace;
+        if (pace.rate)
         {
             m_clock = TxClock();
-            m_clock.SetRate(rate, FabricTicksPerSecond());
+            m_clock.SetRate(pace.rate, FabricTicksPerSecond(), pace.numerator, pace.denominator);
             m_clock.Start(paced ? m_lastStart : now, paced ? m_lastBytes : 0);
         }
     }
 
-    /** @returns bits per second; 0: no limit */
-    uint64_t GetRate() const
+    /** @returns rate and stretch */
+    const SendPace& GetPace() const
     {
-        return m_rate;
+        return m_pace;
     }
 
     /**
@@ -61,7 +75,7 @@ class PacketPacer
      */
     bool HoldsBack(FabricTick now) const
     {
-        return m_rate && m_clock.GetBusyUntil() > now;
+        return m_pace.rate && m_clock.GetBusyUntil() > now;
     }
 
     /** @returns tick at which the next packet may leave, if there is a limit */
@@ -86,7 +100,7 @@ class PacketPacer
      */
     void Sent(uint32_t wireBytes, FabricTick now)
     {
-        if (m_rate)
+        if (m_pace.rate)
         {
             const FabricTick due = m_clock.GetBusyUntil();
             // One gap may be made up for, not a pause of the link.
@@ -103,9 +117,11 @@ class PacketPacer
      */
     void HashState(StateHash& hash, FabricTick now, bool waits) const
     {
-        hash.Add(m_rate);
-        if (m_rate)
+        hash.Add(m_pace.rate);
+        if (m_pace.rate)
         {
+            hash.Add(m_pace.numerator);
+            hash.Add(m_pace.denominator);
             const bool late = waits && m_onTime;
             const FabricTick due = m_clock.GetBusyUntil();
             hash.Add(late);
@@ -123,8 +139,8 @@ class PacketPacer
     }
 
   private:
-    uint64_t m_rate{0}; //!< bits per second; 0: no limit
-    TxClock m_clock;    //!< when the next packet is due; valid if there is a limit
+    SendPace m_pace; //!< rate and stretch
+    TxClock m_clock; //!< when the next packet is due; valid if there is a limit
     FabricTick m_lastStart{
         0}; //!< when the latest packet left, or would have without others on the wire
     uint32_t m_lastBytes{0}; //!< its length on the wire

@@ -26,6 +26,19 @@ RateControl::DoDispose()
 }
 
 void
+RateControl::SetServiceLevel(uint8_t /* serviceLevel */)
+{
+}
+
+SendPace
+RateControl::GetPace() const
+{
+    SendPace pace;
+    pace.rate = GetRate();
+    return pace;
+}
+
+void
 RateControl::SetLineRate(uint64_t /* bitsPerSecond */)
 {
 }

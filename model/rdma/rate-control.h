@@ -7,6 +7,8 @@
 #ifndef RATE_CONTROL_H
 #define RATE_CONTROL_H
 
+#include "send-pace.h"
+
 #include "ns3/callback.h"
 #include "ns3/fabric-tick.h"
 #include "ns3/object.h"
@@ -21,7 +23,7 @@ namespace ns3
  * @ingroup ai-fabric
  * Congestion control of one queue pair: how fast it may send, given what the network says.
  *
- * The queue pair asks GetRate() for each packet. A subclass whose rate rises by itself (a timer)
+ * The queue pair asks GetPace() for each packet. A subclass whose rate rises by itself (a timer)
  * calls RateChanged(), so that a packet that waits for the old rate is let go earlier.
  */
 class RateControl : public Object
@@ -30,12 +32,20 @@ class RateControl : public Object
     /** @returns the TypeId */
     static TypeId GetTypeId();
 
+    /** @param serviceLevel of all packets of the queue pair (InfiniBand); called once, when the
+     * queue pair is connected, before SetLineRate() */
+    virtual void SetServiceLevel(uint8_t serviceLevel);
+
     /** @param bitsPerSecond rate of the queue pair's link; called once, when the queue pair is
      * connected */
     virtual void SetLineRate(uint64_t bitsPerSecond);
 
     /** @returns bits per second on the wire; 0: no limit */
     virtual uint64_t GetRate() const = 0;
+
+    /** @returns GetRate() to the tick, if whole bits per second can't say it; by default the same
+     */
+    virtual SendPace GetPace() const;
 
     /**
      * A congestion notification for the queue pair has come in: a CNP, or an ACK with BECN.
@@ -80,7 +90,7 @@ class RateControl : public Object
   protected:
     void DoDispose() override;
 
-    /** Tell the queue pair that GetRate() has changed outside of the calls above. */
+    /** Tell the queue pair that GetPace() has changed outside of the calls above. */
     void RateChanged();
 
   private:

@@ -213,6 +213,7 @@ RcQueuePair::ConnectTo(const Peer& peer)
     m_frames.Configure(flow, PeekPointer(m_nic->GetDevice()));
     if (m_rateControl)
     {
+        m_rateControl->SetServiceLevel(m_serviceLevel);
         m_rateControl->SetLineRate(m_nic->GetDevice()->GetBitRate());
     }
     UpdateRate(FabricNow());
@@ -480,16 +481,18 @@ RcQueuePair::RateChanged()
 void
 RcQueuePair::UpdateRate(FabricTick now)
 {
-    uint64_t rate = m_maxRate.GetBitRate();
-    if (const uint64_t control = m_rateControl ? m_rateControl->GetRate() : 0)
+    SendPace pace = m_rateControl ? m_rateControl->GetPace() : SendPace();
+    const uint64_t most = m_maxRate.GetBitRate();
+    if (most && !pace.IsSlowerThan(most))
     {
-        rate = rate ? std::min(rate, control) : control;
+        pace = SendPace();
+        pace.rate = most;
     }
-    if (rate >= m_nic->GetDevice()->GetBitRate())
+    if (!pace.IsSlowerThan(m_nic->GetDevice()->GetBitRate()))
     {
-        rate = 0; // the wire itself is the limit
+        pace = SendPace(); // the wire itself is the limit
     }
-    m_pacing.SetRate(rate, now);
+    m_pacing.SetPace(pace, now);
 }
 
 void
@@ -584,6 +587,7 @@ RcQueuePair::SetRateControl(const Ptr<RateControl>& rateControl)
         m_rateControl->SetRateChangedCallback(MakeCallback(&RcQueuePair::RateChanged, this));
         if (m_connected)
         {
+            m_rateControl->SetServiceLevel(m_serviceLevel);
             m_rateControl->SetLineRate(m_nic->GetDevice()->GetBitRate());
             RateChanged();
         }

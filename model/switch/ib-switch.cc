@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/ib-address-table.h"
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -76,7 +77,13 @@ IbSwitch::GetTypeId()
                 "switch before it may change its port.",
                 TimeValue(NanoSeconds(1000)),
                 MakeTimeAccessor(&IbSwitch::m_adaptiveGap),
-                MakeTimeChecker(NanoSeconds(0)));
+                MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("CongestionMarker",
+                          "Marks packets with FECN; null: none.",
+                          PointerValue(),
+                          MakePointerAccessor(&IbSwitch::SetCongestionMarker,
+                                              &IbSwitch::GetCongestionMarker),
+                          MakePointerChecker<IbCongestionMarker>());
     return tid;
 }
 
@@ -87,6 +94,7 @@ void
 IbSwitch::DoDispose()
 {
     m_router.reset();
+    m_marker = nullptr;
     FabricSwitch::DoDispose();
 }
 
@@ -110,6 +118,10 @@ IbSwitch::Configure()
         config.slMask = m_adaptiveSlMask;
         config.gap = m_adaptiveGap.GetTimeStep();
         m_router = std::make_unique<AdaptiveRouter>(config);
+    }
+    if (m_marker)
+    {
+        m_marker->Configure(m_ports);
     }
 }
 
@@ -161,6 +173,18 @@ IbSwitch::Withdrawn(FabricFrame& frame)
     }
 }
 
+void
+IbSwitch::SetCongestionMarker(const Ptr<IbCongestionMarker>& marker)
+{
+    m_marker = marker;
+}
+
+Ptr<IbCongestionMarker>
+IbSwitch::GetCongestionMarker() const
+{
+    return m_marker;
+}
+
 bool
 IbSwitch::Admit(FabricFrame* /* frame */)
 {
@@ -174,8 +198,12 @@ IbSwitch::ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick whe
 }
 
 bool
-IbSwitch::TransmitStarts(FabricFrame* frame, FabricPort* /* port */, FabricTick end)
+IbSwitch::TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick end)
 {
+    if (m_marker)
+    {
+        m_marker->Consider(*frame, *port);
+    }
     if (frame->inBytes)
     {
         ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, end);

@@ -9,6 +9,7 @@
 
 #include "adaptive-router.h"
 #include "fabric-switch.h"
+#include "ib-congestion-marker.h"
 
 #include <map>
 #include <memory>
@@ -47,6 +48,10 @@ class IbSwitch : public FabricSwitch
 
     /** @returns what chooses among equally good ports; null without adaptive routing */
     const AdaptiveRouter* GetAdaptiveRouter() const;
+    /** @param marker marks packets with FECN; null for none, which is the default */
+    void SetCongestionMarker(const Ptr<IbCongestionMarker>& marker);
+    /** @returns marks packets with FECN; may be null */
+    Ptr<IbCongestionMarker> GetCongestionMarker() const;
 
     // FabricPortListener
     bool TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick end) override;
@@ -76,6 +81,7 @@ class IbSwitch : public FabricSwitch
     uint16_t m_adaptiveSlMask;                 //!< see AdaptiveRouter::Config
     Time m_adaptiveGap;                        //!< silence of a flow that may change its port
     std::unique_ptr<AdaptiveRouter> m_router;  //!< null without adaptive routing
+    Ptr<IbCongestionMarker> m_marker;          //!< marks with FECN; may be null
 };
 
 } // namespace ns3
