@@ -9,6 +9,7 @@
 #include "device-models.h"
 
 #include "ns3/boolean.h"
+#include "ns3/fabric-deadlock-detector.h"
 #include "ns3/fabric-routing.h"
 #include "ns3/ib-switch.h"
 #include "ns3/log.h"
@@ -115,6 +116,7 @@ FabricHelper::FabricHelper(const std::string& deviceType,
     m_channelFactory.SetTypeId("ns3::FabricChannel");
     m_switchFactory.SetTypeId(switchType);
     m_flowControlFactory.SetTypeId(flowControlType);
+    m_deadlockDetectorFactory.SetTypeId(FabricDeadlockDetector::GetTypeId());
 }
 
 void
@@ -191,6 +193,12 @@ const ObjectFactory&
 FabricHelper::GetFlowControlFactory() const
 {
     return m_flowControlFactory;
+}
+
+void
+FabricHelper::SetDeadlockDetectorAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_deadlockDetectorFactory.Set(name, value);
 }
 
 Ptr<FabricSwitch>
@@ -270,6 +278,10 @@ FabricHelper::InstallSwitch(const Ptr<Node>& node)
 void
 FabricHelper::Configure(const NodeContainer& switches)
 {
+    if (switches.GetN() == 0)
+    {
+        return;
+    }
     std::vector<Ptr<FabricSwitch>> all;
     for (uint32_t i = 0; i < switches.GetN(); ++i)
     {
@@ -287,6 +299,7 @@ FabricHelper::Configure(const NodeContainer& switches)
     {
         device->Configure();
     }
+    m_deadlockDetectorFactory.Create<FabricDeadlockDetector>()->Watch(all);
 }
 
 int64_t

@@ -111,7 +111,14 @@ class FabricHelper : public PcapHelperForDevice
     Ptr<FabricSwitch> InstallSwitch(const Ptr<Node>& node);
 
     /**
-     * When all cables are there: assign addresses, fill forwarding tables, check the configuration.
+     * @param name attribute of the FabricDeadlockDetector that Configure() makes
+     * @param value its value
+     */
+    void SetDeadlockDetectorAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * When all cables are there: assign addresses, fill forwarding tables, check the configuration,
+     * watch for deadlocks.
      * @param switches nodes with a switch, all of one fabric
      */
     virtual void Configure(const NodeContainer& switches);
@@ -176,6 +183,7 @@ class FabricHelper : public PcapHelperForDevice
     ObjectFactory m_deviceFactory;                                             //!< devices
     ObjectFactory m_channelFactory;                                            //!< cables
     ObjectFactory m_switchFactory;                                             //!< switches
+    ObjectFactory m_deadlockDetectorFactory;                                   //!< watches
     ObjectFactory m_flowControlFactory;                                        //!< flow control
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_hostAttributes; //!< of host devices
     std::vector<std::pair<std::string, Ptr<AttributeValue>>>

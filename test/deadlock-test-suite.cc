@@ -67,7 +67,7 @@ struct ClockwiseRing
         transport = RdmaHelper::CreateTransport(hosts);
         transport->SetDeliveredCallback(MakeCallback(&ClockwiseRing::Delivered, this));
         transport->SetErrorCallback(MakeCallback(&ClockwiseRing::Failed, this));
-        detector = sw[0]->GetDeadlockDetector();
+        detector = FabricDeadlockDetector::Find(sw[0]);
     }
 
     ~ClockwiseRing()
@@ -308,7 +308,7 @@ class NoFalseAlarmCase : public TestCase
         const auto helper = MakeSmall(m_fabric);
         const FabricTopology topology = FabricTopologyHelper(*helper).CreateLeafSpine(3, 2, 4);
         const Ptr<FabricDeadlockDetector> detector =
-            FabricHelper::GetSwitch(topology.switches.Get(0))->GetDeadlockDetector();
+            FabricDeadlockDetector::Find(FabricHelper::GetSwitch(topology.switches.Get(0)));
         detector->SetAttribute("CheckInterval", TimeValue(MicroSeconds(2)));
         const auto transport = RdmaHelper::CreateTransport(topology.hosts);
         transport->SetErrorCallback(MakeCallback(&NoFalseAlarmCase::Failed, this));

@@ -178,6 +178,21 @@ class EgressQueue
         return m_frames;
     }
 
+    /** @param visit called with each frame, input by input */
+    template <typename F>
+    void ForEach(F visit) const
+    {
+        uint16_t sub = m_turn;
+        for (uint32_t seen = 0; seen < m_frames; sub = m_subs[sub].next)
+        {
+            for (const FabricFrame* frame = m_subs[sub].fifo.Front(); frame; frame = frame->next)
+            {
+                visit(*frame);
+                ++seen;
+            }
+        }
+    }
+
     /** @param hash takes the frames in the order in which they would leave, input by input */
     void HashState(StateHash& hash) const
     {

@@ -149,6 +149,7 @@ FabricNetDevice::DoDispose()
     m_receiveErrorModel = nullptr;
     m_sink = nullptr;
     m_rdmaSink = nullptr;
+    m_stallListener = nullptr;
     m_receive = NetDevice::ReceiveCallback();
     m_promiscReceive = NetDevice::PromiscReceiveCallback();
     NetDevice::DoDispose();
@@ -458,8 +459,18 @@ FabricNetDevice::FirePhyTxEnd(Ptr<const Packet> bytes)
 }
 
 void
+FabricNetDevice::SetStallListener(FabricStallListener* listener)
+{
+    m_stallListener = listener;
+}
+
+void
 FabricNetDevice::NotifyStall(uint8_t cls, bool begin)
 {
+    if (begin && m_stallListener)
+    {
+        m_stallListener->StallBegins();
+    }
     if (m_stall.IsEmpty())
     {
         return;

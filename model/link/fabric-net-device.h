@@ -29,6 +29,19 @@ class FabricChannel;
 
 /**
  * @ingroup ai-fabric
+ * Who must know when a port with a frame has to hold it back.
+ */
+class FabricStallListener
+{
+  public:
+    virtual ~FabricStallListener() = default;
+
+    /** A port has to wait: for credit, or for the end of a pause. */
+    virtual void StallBegins() = 0;
+};
+
+/**
+ * @ingroup ai-fabric
  * What IB and RoCE devices have in common: a NetDevice around a FabricPort.
  *
  * Trace sources, by the point of the data path at which they fire:
@@ -192,6 +205,9 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
      * @returns what it has counted in both directions, as of now
      */
     FabricClassCounters GetClassCounters(uint8_t cls) const;
+
+    /** @param listener told when this device's port has to wait; null for none */
+    void SetStallListener(FabricStallListener* listener);
 
     /**
      * Called by the port: a frame starts; fires PhyTxBegin and the sniffers if somebody listens.
@@ -371,7 +387,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     FabricFrameSink* m_sink{nullptr};     //!< a switch, or null for the host side
     uint16_t m_sinkIndex{0};              //!< number of this device among its ports
     FabricFrameSink* m_rdmaSink{nullptr}; //!< the NIC
-    NetDevice::ReceiveCallback m_receive; //!< up to the stack
+    FabricStallListener* m_stallListener{nullptr};      //!< told of waits
+    NetDevice::ReceiveCallback m_receive;               //!< up to the stack
     NetDevice::PromiscReceiveCallback m_promiscReceive; //!< up to bridges and packet sockets
     uint64_t m_drops{0};                                //!< frames dropped
     uint64_t m_losslessDrops{0};    //!< frames of lossless classes dropped for want of room

@@ -447,6 +447,27 @@ FabricPort::ArrivalDue()
     }
 }
 
+uint32_t
+FabricPort::GetHeldClasses(FabricTick now)
+{
+    uint32_t held = 0;
+    for (uint8_t cls = 0; m_queued >> cls; ++cls)
+    {
+        const bool queued = m_queued & (1U << cls);
+        if (queued && !m_flowControl->MaySend(cls, m_queues[cls].Front()->frameBytes, now))
+        {
+            held |= 1U << cls;
+        }
+    }
+    return held;
+}
+
+void
+FabricPort::VisitQueue(uint8_t cls, const std::function<void(const FabricFrame&)>& visit) const
+{
+    m_queues.at(cls).ForEach(visit);
+}
+
 FabricNetDevice*
 FabricPort::GetDevice() const
 {

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace ns3
@@ -163,6 +164,17 @@ class FabricPort
      * @param reason one of the reasons of FabricNetDevice
      */
     void DiscardHead(uint8_t cls, const char* reason);
+
+    /**
+     * @param now the current tick
+     * @returns bit i set if a frame of class i is queued that flow control does not let go now
+     */
+    uint32_t GetHeldClasses(FabricTick now);
+    /**
+     * @param cls a class
+     * @param visit called with each frame that is queued in it
+     */
+    void VisitQueue(uint8_t cls, const std::function<void(const FabricFrame&)>& visit) const;
 
     /** @returns the device that transmits */
     FabricNetDevice* GetDevice() const;

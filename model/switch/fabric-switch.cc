@@ -62,9 +62,15 @@ FabricSwitch::DoDispose()
     {
         device->SetFrameSink(nullptr, 0);
         device->GetPort().SetListener(nullptr);
+        device->SetStallListener(nullptr);
     }
     m_ports.clear();
     m_node = nullptr;
+    if (m_watcher)
+    {
+        m_watcher->Dispose();
+        m_watcher = nullptr;
+    }
     NetDevice::DoDispose();
 }
 
@@ -254,6 +260,24 @@ FabricSwitch::DropAdmitted(FabricFrame* frame, const char* reason)
     Withdrawn(*frame);
     frame->cls = frame->inCls; // counted where it came in
     m_ports[frame->inPort]->DropFrame(frame, reason);
+}
+
+void
+FabricSwitch::SetWatcher(const Ptr<Object>& watcher)
+{
+    m_watcher = watcher;
+}
+
+Ptr<Object>
+FabricSwitch::GetWatcher() const
+{
+    return m_watcher;
+}
+
+bool
+FabricSwitch::IsRoomShared() const
+{
+    return false;
 }
 
 bool

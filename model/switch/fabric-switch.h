@@ -69,6 +69,14 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
      */
     virtual void Configure();
 
+    /** @param watcher kept until this switch is disposed of, and then disposed of, too: a
+     * FabricDeadlockDetector; null for none */
+    void SetWatcher(const Ptr<Object>& watcher);
+    /** @returns what watches this switch; may be null */
+    Ptr<Object> GetWatcher() const;
+    /** @returns true if a frame that leaves may give room free to any other input port */
+    virtual bool IsRoomShared() const;
+
     /**
      * Add the relative state of buffers and arbiters (see StateHash).
      * @param hash takes the state
@@ -172,6 +180,7 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
     std::unordered_map<uint64_t, std::vector<uint16_t>> m_routes; //!< by destination
     std::vector<uint16_t> m_floodPorts;                           //!< tree for group addresses
     Ptr<Node> m_node;                                             //!< whose device this is
+    Ptr<Object> m_watcher;                                        //!< see SetWatcher()
     uint32_t m_ifIndex{0};                                        //!< index in the node
     Mac48Address m_address;                                       //!< for those who ask
 };

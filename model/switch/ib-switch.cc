@@ -78,12 +78,12 @@ IbSwitch::GetTypeId()
                 TimeValue(NanoSeconds(1000)),
                 MakeTimeAccessor(&IbSwitch::m_adaptiveGap),
                 MakeTimeChecker(NanoSeconds(0)))
-            .AddAttribute("CongestionMarker",
-                          "Marks packets with FECN; null: none.",
-                          PointerValue(),
-                          MakePointerAccessor(&IbSwitch::SetCongestionMarker,
-                                              &IbSwitch::GetCongestionMarker),
-                          MakePointerChecker<IbCongestionMarker>());
+            .AddAttribute(
+                "CongestionMarker",
+                "Marks packets with FECN; null: none.",
+                PointerValue(),
+                MakePointerAccessor(&IbSwitch::SetCongestionMarker, &IbSwitch::GetCongestionMarker),
+                MakePointerChecker<IbCongestionMarker>());
     return tid;
 }
 

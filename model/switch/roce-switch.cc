@@ -213,6 +213,12 @@ RoceSwitch::Configure()
     m_buffer.Configure(config, headroom);
 }
 
+bool
+RoceSwitch::IsRoomShared() const
+{
+    return m_bufferModel == SharedBuffer::SHARED;
+}
+
 const SharedBuffer&
 RoceSwitch::GetBuffer() const
 {

@@ -36,6 +36,7 @@ class RoceSwitch : public FabricSwitch
     RoceSwitch();
 
     void Configure() override;
+    bool IsRoomShared() const override;
 
     /** @returns the buffer's books */
     const SharedBuffer& GetBuffer() const;
