@@ -8,11 +8,13 @@
 
 #include "credit-flow-control.h"
 #include "fabric-frame-codec.h"
+#include "ib-vl-arbiter.h"
 
 #include "ns3/ib-opcode.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
@@ -189,7 +191,72 @@ IbNetDevice::NotifyLinkUp()
                                         " bytes; expected at least one packet");
         }
     }
+    ApplyQos();
     FabricNetDevice::NotifyLinkUp();
+}
+
+void
+IbNetDevice::SetVlArbitration(const IbVlArbitration& arbitration)
+{
+    m_arbitration = std::make_unique<IbVlArbitration>(arbitration);
+    ApplyQos();
+}
+
+void
+IbNetDevice::SetSlToVl(const std::shared_ptr<const IbSlToVl>& slToVl)
+{
+    m_slToVl = slToVl;
+    ApplyQos();
+}
+
+const std::shared_ptr<const IbSlToVl>&
+IbNetDevice::GetSlToVl() const
+{
+    return m_slToVl;
+}
+
+void
+IbNetDevice::SetQos(const IbPortQos& qos, const std::shared_ptr<const IbSlToVl>& slToVl)
+{
+    m_maxVls = qos.maxVls;
+    m_arbitration = std::make_unique<IbVlArbitration>(qos.arbitration);
+    m_slToVl = slToVl ? slToVl : std::make_shared<const IbSlToVl>(qos.slToVl);
+    ApplyQos();
+}
+
+uint8_t
+IbNetDevice::GetOperationalVls() const
+{
+    return m_operationalVls;
+}
+
+void
+IbNetDevice::ApplyQos()
+{
+    if (!m_port.GetFlowControl())
+    {
+        return; // done when the link goes up
+    }
+    m_operationalVls = m_maxVls ? IbOperationalVls(std::min(m_maxVls, m_dataLanes)) : m_dataLanes;
+    if (!m_arbitration)
+    {
+        return;
+    }
+    auto arbiter = std::make_unique<IbVlArbiter>(*m_arbitration, m_operationalVls);
+    const uint32_t operational = (1U << m_operationalVls) - 1;
+    const uint32_t used = (m_slToVl ? m_slToVl->GetUsedLanes() : ~0U) & operational;
+    for (uint8_t vl = 0; used >> vl; ++vl)
+    {
+        if (used & ~arbiter->GetServedClasses() & (1U << vl))
+        {
+            throw std::invalid_argument(
+                "IbNetDevice: VL arbitration has no entry with weight for virtual lane " +
+                std::to_string(vl) +
+                ", whose packets would wait for ever; expected one, or no service level that is "
+                "mapped to the lane");
+        }
+    }
+    m_port.SetArbiter(std::move(arbiter));
 }
 
 void
@@ -218,7 +285,19 @@ IbNetDevice::SizeFrame(FabricFrame& frame) const
 void
 IbNetDevice::ClassifyFrame(FabricFrame& frame) const
 {
-    frame.cls = frame.sl % m_dataLanes;
+    if (frame.inCls == CreditFlowControl::MANAGEMENT_LANE)
+    {
+        frame.cls = CreditFlowControl::MANAGEMENT_LANE; // on all its way, whatever its SL
+    }
+    else if (m_slToVl)
+    {
+        const uint8_t vl = m_slToVl->Get(frame.inPort, frame.sl);
+        frame.cls = vl < m_operationalVls ? vl : FabricPort::NO_CLASS;
+    }
+    else
+    {
+        frame.cls = frame.sl % m_dataLanes;
+    }
 }
 
 Ptr<Packet>
@@ -255,7 +334,8 @@ IbNetDevice::AddressPacket(FabricFrame& frame,
     // With its GRH, a datagram may be longer than any RDMA packet: credit for it would never come.
     ClassifyFrame(frame);
     SizeFrame(frame);
-    return frame.frameBytes <= m_port.GetFlowControl()->GetLargestFrame(frame.cls);
+    return frame.cls == FabricPort::NO_CLASS ||
+           frame.frameBytes <= m_port.GetFlowControl()->GetLargestFrame(frame.cls);
 }
 
 void
