@@ -206,8 +206,9 @@ Run(int argc, char* argv[])
     const NetDeviceContainer devices = helper.Install(nodes, center.Get(0));
     helper.Configure(center);
     const uint32_t receiver = nodes.GetN() - 1;
-    const auto contended =
-        DynamicCast<IbNetDevice>(options.singleHost ? devices.Get(0) : sw->GetPort(receiver));
+    const Ptr<NetDevice> ofSwitch = sw->GetPort(receiver);
+    const Ptr<NetDevice> sending = options.singleHost ? devices.Get(0) : ofSwitch;
+    const auto contended = DynamicCast<IbNetDevice>(sending);
     const Shares expected =
         Expect(tables, levels, IbFrameBytes(IbOpcode::RC_WRITE_MIDDLE, options.mtu));
 
