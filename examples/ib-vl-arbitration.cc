@@ -94,13 +94,17 @@ std::map<uint8_t, uint8_t>
 FindLevels(const OpenSmQos& qos, bool atHost)
 {
     std::map<uint8_t, uint8_t> levels;
-    const uint8_t vls = IbOperationalVls(qos.hosts.maxVls);
-    const uint8_t switchVls = IbOperationalVls(qos.switchPorts.maxVls);
+    const auto served = [](const IbPortQos& port) {
+        return IbVlArbiter(port.arbitration, IbOperationalVls(port.maxVls)).GetServedClasses();
+    };
+    const uint32_t ofHosts = served(qos.hosts);
+    const uint32_t ofSwitch = served(qos.switchPorts);
     for (uint8_t sl = 0; sl < 16; ++sl)
     {
         const uint8_t first = qos.hosts.slToVl[sl];
         const uint8_t second = qos.switchPorts.slToVl[sl];
-        if (first < vls && second < switchVls)
+        if (first != IbSlToVl::DROP && second != IbSlToVl::DROP && (ofHosts >> first & 1) &&
+            (ofSwitch >> second & 1))
         {
             levels.emplace(atHost ? first : second, sl);
         }

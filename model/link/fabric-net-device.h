@@ -78,7 +78,7 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
         "lane is stalled"; //!< after too many head-of-queue discards in a row
 
     static constexpr const char* NO_LANE =
-        "no virtual lane for the service level"; //!< SL to VL table: 15, or not in operation
+        "no virtual lane for the service level"; //!< SL to VL table: 15, or a lane not served
 
     /** @returns the TypeId */
     static TypeId GetTypeId();

@@ -238,23 +238,18 @@ IbNetDevice::ApplyQos()
         return; // done when the link goes up
     }
     m_operationalVls = m_maxVls ? IbOperationalVls(std::min(m_maxVls, m_dataLanes)) : m_dataLanes;
+    m_openLanes = (1U << m_operationalVls) - 1;
     if (!m_arbitration)
     {
         return;
     }
     auto arbiter = std::make_unique<IbVlArbiter>(*m_arbitration, m_operationalVls);
-    const uint32_t operational = (1U << m_operationalVls) - 1;
-    const uint32_t used = (m_slToVl ? m_slToVl->GetUsedLanes() : ~0U) & operational;
-    for (uint8_t vl = 0; used >> vl; ++vl)
+    const uint32_t used = (m_slToVl ? m_slToVl->GetUsedLanes() : ~0U) & m_openLanes;
+    m_openLanes &= arbiter->GetServedClasses();
+    if (used & ~m_openLanes)
     {
-        if (used & ~arbiter->GetServedClasses() & (1U << vl))
-        {
-            throw std::invalid_argument(
-                "IbNetDevice: VL arbitration has no entry with weight for virtual lane " +
-                std::to_string(vl) +
-                ", whose packets would wait for ever; expected one, or no service level that is "
-                "mapped to the lane");
-        }
+        NS_LOG_WARN("service levels lead to virtual lanes without weight in VL arbitration, mask "
+                    << (used & ~m_openLanes) << ": their packets are dropped");
     }
     m_port.SetArbiter(std::move(arbiter));
 }
@@ -289,14 +284,11 @@ IbNetDevice::ClassifyFrame(FabricFrame& frame) const
     {
         frame.cls = CreditFlowControl::MANAGEMENT_LANE; // on all its way, whatever its SL
     }
-    else if (m_slToVl)
-    {
-        const uint8_t vl = m_slToVl->Get(frame.inPort, frame.sl);
-        frame.cls = vl < m_operationalVls ? vl : FabricPort::NO_CLASS;
-    }
     else
     {
-        frame.cls = frame.sl % m_dataLanes;
+        const uint8_t vl =
+            m_slToVl ? m_slToVl->Get(frame.inPort, frame.sl) : frame.sl % m_dataLanes;
+        frame.cls = m_openLanes >> vl & 1 ? vl : FabricPort::NO_CLASS;
     }
 }
 

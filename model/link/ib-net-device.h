@@ -52,16 +52,15 @@ class IbNetDevice : public FabricNetDevice
     /**
      * VL arbitration of the outgoing direction; without it, lanes are served in turn.
      * @param arbitration the tables; checked now if the link is up, and otherwise when it goes up
-     * @throws std::invalid_argument if a table is wrong, or a lane that the SL to VL tables use has
-     * no entry with weight: its packets would wait for ever
+     * @throws std::invalid_argument if a table is wrong
      */
     void SetVlArbitration(const IbVlArbitration& arbitration);
     /**
      * SL to VL tables of the outgoing direction; without them, SL modulo the number of data lanes.
-     * Packets of a level that is mapped to 15, or to a lane not in operation, are dropped and
-     * counted; a host refuses queue pairs of such a level. To be set before queue pairs are made.
+     * Packets of a level that is mapped to 15, to a lane not in operation, or to one without weight
+     * in VL arbitration, are dropped and counted; a host refuses queue pairs of such a level. To be
+     * set before queue pairs are made.
      * @param slToVl the tables; may be shared with other ports
-     * @throws std::invalid_argument as SetVlArbitration()
      */
     void SetSlToVl(const std::shared_ptr<const IbSlToVl>& slToVl);
     /** @returns SL to VL tables; null if there are none */
@@ -107,6 +106,7 @@ class IbNetDevice : public FabricNetDevice
     uint8_t m_dataLanes{1};       //!< of the far end
     uint8_t m_maxVls{0};          //!< most data lanes in operation; 0: all of the far end's
     uint8_t m_operationalVls{15}; //!< data lanes in operation, once the link is up
+    uint32_t m_openLanes{0x7fff}; //!< bit i: lane i is in operation, and VL arbitration serves it
     std::unique_ptr<IbVlArbitration> m_arbitration; //!< null: lanes are served in turn
     std::shared_ptr<const IbSlToVl> m_slToVl;       //!< null: SL modulo m_dataLanes
     uint16_t m_lid{0};                              //!< local identifier

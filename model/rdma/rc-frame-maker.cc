@@ -85,7 +85,7 @@ RcFrameMaker::Measure()
         {
             throw std::invalid_argument("RcQueuePair: ServiceLevel " + std::to_string(frame->sl) +
                                         " has no virtual lane at the host's port, expected a level "
-                                        "that its SL to VL table maps to a lane in operation");
+                                        "that its SL to VL table maps to a lane that is served");
         }
         m_device->SizeFrame(*frame);
     }

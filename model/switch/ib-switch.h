@@ -54,8 +54,7 @@ class IbSwitch : public FabricSwitch
      * @param inPort number of the port where packets come in
      * @param outPort number of the port by which they leave
      * @param table virtual lane of the output port, by service level; 15 drops
-     * @throws std::invalid_argument on a wrong port or table, or a lane that VL arbitration does
-     * not serve
+     * @throws std::invalid_argument on a wrong port or table
      */
     void SetSlToVl(uint16_t inPort, uint16_t outPort, const IbSlToVl::Table& table);
 
