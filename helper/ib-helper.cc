@@ -62,12 +62,48 @@ IbHelper::SetUpDevice(const Ptr<FabricNetDevice>& device)
     m_congestion.Apply(device, DynamicCast<IbSwitch>(GetSwitch(device->GetNode())));
     const auto port = DynamicCast<IbNetDevice>(device);
     port->SetAddressTable(m_addresses);
+    if (m_qos)
+    {
+        const bool isSwitch = GetSwitch(port->GetNode()) != nullptr;
+        port->SetQos(isSwitch ? m_qos->switchPorts : m_qos->hosts,
+                     isSwitch ? m_switchSlToVl : m_hostSlToVl);
+    }
     if (!GetSwitch(port->GetNode()))
     {
         port->SetLid(m_nextLid);
         m_addresses->Assign(Mac48Address::ConvertFrom(port->GetAddress()), m_nextLid);
         ++m_nextLid;
     }
+}
+
+void
+IbHelper::SetQos(const OpenSmQos& qos)
+{
+    m_qos = std::make_unique<OpenSmQos>(qos);
+    m_hostSlToVl = std::make_shared<const IbSlToVl>(qos.hosts.slToVl);
+    m_switchSlToVl = qos.switchPorts.slToVl == qos.hosts.slToVl
+                         ? m_hostSlToVl
+                         : std::make_shared<const IbSlToVl>(qos.switchPorts.slToVl);
+    TypeId::AttributeInformation info;
+    if (GetFlowControlFactory().GetTypeId().LookupAttributeByName("DataLanes", &info))
+    {
+        const uint8_t vls = std::max(qos.hosts.maxVls, qos.switchPorts.maxVls);
+        SetFlowControlAttribute("DataLanes", UintegerValue(IbOperationalVls(vls)));
+    }
+}
+
+void
+IbHelper::SetQos(const IbPortQos& qos)
+{
+    OpenSmQos all;
+    all.hosts = all.switchPorts = qos;
+    SetQos(all);
+}
+
+void
+IbHelper::ReadQos(const std::string& file)
+{
+    SetQos(OpenSmQosReader::ReadFile(file));
 }
 
 void

@@ -12,6 +12,10 @@
 #include "ib-link-buffer.h"
 
 #include "ns3/ib-address-table.h"
+#include "ns3/open-sm-qos-reader.h"
+
+#include <memory>
+#include <string>
 
 namespace ns3
 {
@@ -62,6 +66,23 @@ class IbHelper : public FabricHelper
     /** @param name of a set of parameters, such as "gran2010" */
     void SetCongestionControl(const std::string& name);
 
+    /**
+     * Quality of service of ports that are installed afterwards: hosts as CAs, switch ports as
+     * external ports of switches. Sets DataLanes of flow control to the most lanes that either
+     * kind has in operation; all ports of a kind share one SL to VL table.
+     * @param qos see there
+     */
+    void SetQos(const OpenSmQos& qos);
+    /** @param qos of hosts and switch ports */
+    void SetQos(const IbPortQos& qos);
+    /**
+     * SetQos() with the options of an OpenSM configuration file, whether or not it says "qos TRUE".
+     * @param file path of the file
+     * @throws std::runtime_error if it can not be read, std::invalid_argument (file:line) if it is
+     * wrong
+     */
+    void ReadQos(const std::string& file);
+
   protected:
     void SetUpDevice(const Ptr<FabricNetDevice>& device) override;
     void SetUpCable(const Ptr<FabricNetDevice>& a,
@@ -71,10 +92,13 @@ class IbHelper : public FabricHelper
     RecordMaker GetRecordMaker() const override;
 
   private:
-    Ptr<IbAddressTable> m_addresses; //!< shared by all ports
-    uint16_t m_nextLid{1};           //!< assigned in the order of installation
-    bool m_autoBuffer{false};        //!< choose BufferBytes
-    IbCongestionParameters m_congestion; //!< of switches and NICs
+    Ptr<IbAddressTable> m_addresses;                //!< shared by all ports
+    uint16_t m_nextLid{1};                          //!< assigned in the order of installation
+    bool m_autoBuffer{false};                       //!< choose BufferBytes
+    IbCongestionParameters m_congestion;            //!< of switches and NICs
+    std::unique_ptr<OpenSmQos> m_qos;               //!< of ports; null: none
+    std::shared_ptr<const IbSlToVl> m_hostSlToVl;   //!< shared by hosts
+    std::shared_ptr<const IbSlToVl> m_switchSlToVl; //!< shared by switch ports
 };
 
 } // namespace ns3

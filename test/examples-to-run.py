@@ -9,6 +9,8 @@ cpp_examples = [
     ("fabric-compare --quick", "True", "False"),
     ("ib-latency --iterations=20 --sizes=8,4096", "True", "True"),
     ("ib-buffer-sweep --quick", "True", "True"),
+    ("ib-vl-arbitration --warmUpUs=100 --windowUs=300", "True", "True"),
+    ("ib-head-of-line --warmUpUs=100 --windowUs=100", "True", "True"),
     ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
 ]
 

@@ -193,6 +193,24 @@ runs ib-latency --iterations=20 --sizes=8,4096 --out=latency
 check "a line for each generation, number of switches and size" [ "$(grep -c '^ib ' stdout.txt)" -eq 12 ]
 check "an idle fabric has no jitter" [ "$(grep '^ib ' stdout.txt | awk '$6 != $8' | wc -l)" -eq 0 ]
 
+fails 1 '--low:1: qos_vlarb_low: "15", expected a number in 0..14' ib-vl-arbitration --out=report --low=0:1,15:1
+fails 1 "--highLimit=256" ib-vl-arbitration --out=report --highLimit=256
+fails 1 "--mtu=3000, expected" ib-vl-arbitration --out=report --mtu=3000
+fails 1 '--rate: "4xABC" is no InfiniBand link speed' ib-vl-arbitration --out=report --rate=4xABC
+fails 1 "no service level has a virtual lane" ib-vl-arbitration --out=report --low= --high=
+fails 1 "QoS file nowhere.conf can not be read" ib-vl-arbitration --out=report --qosFile=nowhere.conf
+printf '# four lanes\nqos TRUE\nqos_max_vls 4\nqos_high_limit 2\nqos_vlarb_high 0:255\n' >qos.conf
+printf 'qos_vlarb_low 1:64,2:64,3:128\nqos_sl2vl 0,1,2,3,15,15,15,15,15,15,15,15,15,15,15,15\n' >>qos.conf
+runs ib-vl-arbitration --qosFile=qos.conf --mtu=4096 --windowUs=1000 --out=arbitration
+check "the high table has two packets of three" grep -q -E '^0 +0 +255 +- +66\.67 +66\.' stdout.txt
+check "and the low one shares the rest by weights" grep -q -E '^3 +3 +- +128 +16\.67 +16\.' stdout.txt
+echo 'qos_vlarb_low 1:64;2:64' >>qos.conf
+fails 1 'qos.conf:8: qos_vlarb_low: "64;2:64", expected' ib-vl-arbitration --out=report --qosFile=qos.conf
+fails 1 "--others=0" ib-head-of-line --out=report --others=0
+runs ib-head-of-line --windowUs=300 --out=headOfLine
+check "on the shared lane the victim has a quarter" grep -q -E '^shared +victim +25\.00 +2[45]\.' stdout.txt
+check "on its own it has the line rate" grep -q -E '^its own +victim +100\.00 +(99|100)\.' stdout.txt
+
 # The README shows it word for word.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 check "the README's first-fabric.cc is not the program" \

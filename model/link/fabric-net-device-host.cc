@@ -60,6 +60,13 @@ FabricNetDevice::DoSend(const Ptr<Packet>& packet,
     }
     ClassifyFrame(*frame);
     SizeFrame(*frame);
+    if (frame->cls == FabricPort::NO_CLASS)
+    {
+        m_macTxDrop(packet);
+        frame->cls = 0; // it came in on no lane
+        DropFrame(frame, NO_LANE);
+        return false;
+    }
     // A host's own packets may be refused in any class; what a bridge forwards in a lossless class
     // may not.
     if ((ours || !m_port.GetFlowControl()->IsLossless(frame->cls)) &&

@@ -234,7 +234,11 @@ void
 FabricNetDevice::DropFrame(FabricFrame* frame, const char* reason)
 {
     const LinkFlowControl* flowControl = GetIncomingFlowControl();
-    const bool lossless = !frame->corrupt && flowControl && flowControl->IsLossless(frame->cls);
+    // What a table asks for is no loss.
+    const bool wanted = reason == NO_LANE;
+    const bool lossless =
+        !wanted && !frame->corrupt && flowControl && flowControl->IsLossless(frame->cls);
+    m_vlMappingErrors += wanted ? 1 : 0;
     ++m_drops;
     ++m_classDrops[frame->cls];
     m_losslessDrops += lossless ? 1 : 0;
@@ -380,6 +384,12 @@ uint64_t
 FabricNetDevice::GetLosslessDrops() const
 {
     return m_losslessDrops;
+}
+
+uint64_t
+FabricNetDevice::GetVlMappingErrors() const
+{
+    return m_vlMappingErrors;
 }
 
 uint64_t

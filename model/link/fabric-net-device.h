@@ -77,6 +77,9 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     static constexpr const char* LANE_STALLED =
         "lane is stalled"; //!< after too many head-of-queue discards in a row
 
+    static constexpr const char* NO_LANE =
+        "no virtual lane for the service level"; //!< SL to VL table: 15, or a lane not served
+
     /** @returns the TypeId */
     static TypeId GetTypeId();
     FabricNetDevice();
@@ -98,7 +101,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     virtual void SizeFrame(FabricFrame& frame) const = 0;
 
     /**
-     * Set cls, the class on this device's link, from SL (IB) or DSCP (RoCE).
+     * Set cls, the class on this device's link, from SL (IB) or DSCP (RoCE). FabricPort::NO_CLASS:
+     * the frame must be dropped.
      * @param frame the frame
      */
     virtual void ClassifyFrame(FabricFrame& frame) const = 0;
@@ -198,6 +202,9 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     uint64_t GetLosslessDrops() const;
     /** @returns those that waited for too long: part of GetDrops(), not of GetLosslessDrops() */
     uint64_t GetLifetimeDiscards() const;
+    /** @returns those for whose service level there was no virtual lane (PortVLMappingErrors):
+     * part of GetDrops(), not of GetLosslessDrops() */
+    uint64_t GetVlMappingErrors() const;
     /** @returns those that came in broken */
     uint64_t GetReceiveErrors() const;
     /**
@@ -393,6 +400,7 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     uint64_t m_drops{0};                                //!< frames dropped
     uint64_t m_losslessDrops{0};    //!< frames of lossless classes dropped for want of room
     uint64_t m_lifetimeDiscards{0}; //!< frames that waited for too long
+    uint64_t m_vlMappingErrors{0};  //!< frames without a virtual lane
     uint64_t m_receiveErrors{0};    //!< frames that came in broken
     std::array<uint64_t, FabricPort::CLASSES> m_classDrops{}; //!< frames dropped, by class
 

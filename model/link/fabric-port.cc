@@ -117,6 +117,20 @@ FabricPort::SetVirtualOutputQueues(bool voq)
 }
 
 void
+FabricPort::SetArbiter(std::unique_ptr<ClassArbiter> arbiter)
+{
+    m_arbiter = std::move(arbiter);
+    m_served = m_arbiter ? m_arbiter->GetServedClasses() : ~0U;
+    Kick();
+}
+
+const ClassArbiter*
+FabricPort::GetArbiter() const
+{
+    return m_arbiter.get();
+}
+
+void
 FabricPort::SetLifetimes(const LaneLifetimes::Limits& limits)
 {
     m_lifetimes = limits.IsAny() ? std::make_unique<LaneLifetimes>(this, limits) : nullptr;
@@ -256,7 +270,7 @@ FabricPort::FinishTransmit(FabricTick now)
 uint32_t
 FabricPort::ReadyClasses()
 {
-    return m_queued | (m_source ? m_source->GetReadyClasses() : 0);
+    return (m_queued | (m_source ? m_source->GetReadyClasses() : 0)) & m_served;
 }
 
 bool
@@ -277,6 +291,41 @@ bool
 FabricPort::MaySend(uint8_t cls, FabricTick now)
 {
     return m_flowControl->MaySend(cls, HeadBytes(cls), now);
+}
+
+inline uint8_t
+FabricPort::FindInTurn(uint32_t ready, FabricTick now)
+{
+    for (uint8_t i = 1; i <= CLASSES; ++i)
+    {
+        const uint8_t cls = (m_lastClass + i) % CLASSES;
+        if ((ready & (1U << cls)) && MaySend(cls, now))
+        {
+            m_lastClass = cls;
+            return cls;
+        }
+    }
+    return NO_CLASS;
+}
+
+uint8_t
+FabricPort::FindByArbiter(uint32_t ready, FabricTick now)
+{
+    uint32_t sendable = 0;
+    for (uint8_t cls = 0; ready >> cls; ++cls)
+    {
+        if ((ready & (1U << cls)) && MaySend(cls, now))
+        {
+            sendable |= 1U << cls;
+        }
+    }
+    if (!sendable)
+    {
+        return NO_CLASS;
+    }
+    const uint8_t cls = m_arbiter->Choose(sendable);
+    m_arbiter->Sent(HeadBytes(cls));
+    return cls;
 }
 
 FabricTick
@@ -327,39 +376,35 @@ FabricPort::TrySend(FabricTick now)
         }
         return;
     }
-    for (uint8_t i = 1; i <= CLASSES; ++i)
+    const uint8_t cls = m_arbiter ? FindByArbiter(ready, now) : FindInTurn(ready, now);
+    if (cls != NO_CLASS)
     {
-        const uint8_t cls = (m_lastClass + i) % CLASSES;
-        if ((ready & (1U << cls)) && MaySend(cls, now))
+        if (m_waiting & (1U << cls))
         {
-            m_lastClass = cls;
-            if (m_waiting & (1U << cls))
-            {
-                m_waiting &= ~(1U << cls);
-                EndWait(cls, now);
-            }
-            FabricFrame* frame;
-            if (IsQueueNext(cls))
-            {
-                m_sourceTurn |= 1U << cls;
-                frame = m_queues[cls].Pop();
-                if (m_queues[cls].IsEmpty())
-                {
-                    m_queued &= ~(1U << cls);
-                }
-                if (m_lifetimes)
-                {
-                    m_lifetimes->Sent(cls, m_queues[cls].Front(), now);
-                }
-            }
-            else
-            {
-                m_sourceTurn &= ~(1U << cls);
-                frame = m_source->Pull(cls);
-            }
-            Transmit(frame, now);
-            return;
+            m_waiting &= ~(1U << cls);
+            EndWait(cls, now);
         }
+        FabricFrame* frame;
+        if (IsQueueNext(cls))
+        {
+            m_sourceTurn |= 1U << cls;
+            frame = m_queues[cls].Pop();
+            if (m_queues[cls].IsEmpty())
+            {
+                m_queued &= ~(1U << cls);
+            }
+            if (m_lifetimes)
+            {
+                m_lifetimes->Sent(cls, m_queues[cls].Front(), now);
+            }
+        }
+        else
+        {
+            m_sourceTurn &= ~(1U << cls);
+            frame = m_source->Pull(cls);
+        }
+        Transmit(frame, now);
+        return;
     }
     const FabricTick chance = FindNextChance(ready, now);
     if (chance != FABRIC_NEVER)
@@ -540,6 +585,10 @@ FabricPort::HashState(StateHash& hash, FabricTick now) const
     hash.Add(m_clock.GetBusyUntil() >= now ? m_clock.GetRest() : 0);
     hash.Add(std::max<FabricTick>(m_frameEnd - now, 0));
     hash.Add(m_lastClass);
+    if (m_arbiter)
+    {
+        m_arbiter->HashState(hash);
+    }
     hash.Add(m_sourceTurn);
     for (const EgressQueue& queue : m_queues)
     {

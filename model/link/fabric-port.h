@@ -7,6 +7,7 @@
 #ifndef FABRIC_PORT_H
 #define FABRIC_PORT_H
 
+#include "class-arbiter.h"
 #include "egress-queue.h"
 #include "fabric-class-counters.h"
 #include "fabric-frame.h"
@@ -72,7 +73,8 @@ class FabricPortListener
 class FabricPort
 {
   public:
-    static constexpr uint8_t CLASSES = 16; //!< classes: 8 priorities, or 15 data VLs and VL15
+    static constexpr uint8_t CLASSES = 16;   //!< classes: 8 priorities, or 15 data VLs and VL15
+    static constexpr uint8_t NO_CLASS = 255; //!< of a frame that no class takes: it is dropped
 
     /** Counters of one direction; never reset. */
     struct Counters
@@ -148,6 +150,11 @@ class FabricPort
 
     /** @param voq true: a class serves its input ports in turn; false: first come, first served */
     void SetVirtualOutputQueues(bool voq);
+
+    /** @param arbiter chooses the next class; null, the default: classes are served in turn */
+    void SetArbiter(std::unique_ptr<ClassArbiter> arbiter);
+    /** @returns chooses the next class; null if they are served in turn */
+    const ClassArbiter* GetArbiter() const;
 
     /** @param limits how long frames may wait in the queues; set while they are empty */
     void SetLifetimes(const LaneLifetimes::Limits& limits);
@@ -240,6 +247,8 @@ class FabricPort
      * the event at its end is saved.
      */
     void PlanNext(FabricTick now);
+    uint8_t FindInTurn(uint32_t ready, FabricTick now);
+    uint8_t FindByArbiter(uint32_t ready, FabricTick now);
     FabricTick FindNextChance(uint32_t ready, FabricTick now);
     bool MaySend(uint8_t cls, FabricTick now);
     void ArrivalDue();
@@ -264,7 +273,9 @@ class FabricPort
     std::array<EgressQueue, CLASSES> m_queues; //!< waiting frames by class
     uint32_t m_queued{0};                      //!< bit i: m_queues[i] has a frame
     uint32_t m_waiting{0}; //!< bit i: flow control was asked for the next chance of class i
-    uint8_t m_lastClass{CLASSES - 1}; //!< class served last (round robin)
+    uint8_t m_lastClass{CLASSES - 1};        //!< class served last (round robin)
+    std::unique_ptr<ClassArbiter> m_arbiter; //!< chooses classes; null: in turn
+    uint32_t m_served{~0U};                  //!< bit i: class i is ever sent
     uint32_t m_sourceTurn{0}; //!< bit i: class i has sent from its queue; the source is next
     FrameFifo m_inFlight;     //!< frames on the wire
     FabricTick m_doneDue{FABRIC_NEVER};     //!< when to call the listener's TransmitDone

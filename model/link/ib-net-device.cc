@@ -8,11 +8,13 @@
 
 #include "credit-flow-control.h"
 #include "fabric-frame-codec.h"
+#include "ib-vl-arbiter.h"
 
 #include "ns3/ib-opcode.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
@@ -189,7 +191,67 @@ IbNetDevice::NotifyLinkUp()
                                         " bytes; expected at least one packet");
         }
     }
+    ApplyQos();
     FabricNetDevice::NotifyLinkUp();
+}
+
+void
+IbNetDevice::SetVlArbitration(const IbVlArbitration& arbitration)
+{
+    m_arbitration = std::make_unique<IbVlArbitration>(arbitration);
+    ApplyQos();
+}
+
+void
+IbNetDevice::SetSlToVl(const std::shared_ptr<const IbSlToVl>& slToVl)
+{
+    m_slToVl = slToVl;
+    ApplyQos();
+}
+
+const std::shared_ptr<const IbSlToVl>&
+IbNetDevice::GetSlToVl() const
+{
+    return m_slToVl;
+}
+
+void
+IbNetDevice::SetQos(const IbPortQos& qos, const std::shared_ptr<const IbSlToVl>& slToVl)
+{
+    m_maxVls = qos.maxVls;
+    m_arbitration = std::make_unique<IbVlArbitration>(qos.arbitration);
+    m_slToVl = slToVl ? slToVl : std::make_shared<const IbSlToVl>(qos.slToVl);
+    ApplyQos();
+}
+
+uint8_t
+IbNetDevice::GetOperationalVls() const
+{
+    return m_operationalVls;
+}
+
+void
+IbNetDevice::ApplyQos()
+{
+    if (!m_port.GetFlowControl())
+    {
+        return; // done when the link goes up
+    }
+    m_operationalVls = m_maxVls ? IbOperationalVls(std::min(m_maxVls, m_dataLanes)) : m_dataLanes;
+    m_openLanes = (1U << m_operationalVls) - 1;
+    if (!m_arbitration)
+    {
+        return;
+    }
+    auto arbiter = std::make_unique<IbVlArbiter>(*m_arbitration, m_operationalVls);
+    const uint32_t used = (m_slToVl ? m_slToVl->GetUsedLanes() : ~0U) & m_openLanes;
+    m_openLanes &= arbiter->GetServedClasses();
+    if (used & ~m_openLanes)
+    {
+        NS_LOG_WARN("service levels lead to virtual lanes without weight in VL arbitration, mask "
+                    << (used & ~m_openLanes) << ": their packets are dropped");
+    }
+    m_port.SetArbiter(std::move(arbiter));
 }
 
 void
@@ -218,7 +280,16 @@ IbNetDevice::SizeFrame(FabricFrame& frame) const
 void
 IbNetDevice::ClassifyFrame(FabricFrame& frame) const
 {
-    frame.cls = frame.sl % m_dataLanes;
+    if (frame.inCls == CreditFlowControl::MANAGEMENT_LANE)
+    {
+        frame.cls = CreditFlowControl::MANAGEMENT_LANE; // on all its way, whatever its SL
+    }
+    else
+    {
+        const uint8_t vl =
+            m_slToVl ? m_slToVl->Get(frame.inPort, frame.sl) : frame.sl % m_dataLanes;
+        frame.cls = m_openLanes >> vl & 1 ? vl : FabricPort::NO_CLASS;
+    }
 }
 
 Ptr<Packet>
@@ -255,7 +326,8 @@ IbNetDevice::AddressPacket(FabricFrame& frame,
     // With its GRH, a datagram may be longer than any RDMA packet: credit for it would never come.
     ClassifyFrame(frame);
     SizeFrame(frame);
-    return frame.frameBytes <= m_port.GetFlowControl()->GetLargestFrame(frame.cls);
+    return frame.cls == FabricPort::NO_CLASS ||
+           frame.frameBytes <= m_port.GetFlowControl()->GetLargestFrame(frame.cls);
 }
 
 void

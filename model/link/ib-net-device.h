@@ -9,6 +9,9 @@
 
 #include "fabric-net-device.h"
 #include "ib-address-table.h"
+#include "ib-port-qos.h"
+
+#include <memory>
 
 namespace ns3
 {
@@ -46,6 +49,33 @@ class IbNetDevice : public FabricNetDevice
     /** @returns largest payload of a packet in bytes */
     uint32_t GetIbMtu() const;
 
+    /**
+     * VL arbitration of the outgoing direction; without it, lanes are served in turn.
+     * @param arbitration the tables; checked now if the link is up, and otherwise when it goes up
+     * @throws std::invalid_argument if a table is wrong
+     */
+    void SetVlArbitration(const IbVlArbitration& arbitration);
+    /**
+     * SL to VL tables of the outgoing direction; without them, SL modulo the number of data lanes.
+     * Packets of a level that is mapped to 15, to a lane not in operation, or to one without weight
+     * in VL arbitration, are dropped and counted; a host refuses queue pairs of such a level. To be
+     * set before queue pairs are made.
+     * @param slToVl the tables; may be shared with other ports
+     */
+    void SetSlToVl(const std::shared_ptr<const IbSlToVl>& slToVl);
+    /** @returns SL to VL tables; null if there are none */
+    const std::shared_ptr<const IbSlToVl>& GetSlToVl() const;
+    /**
+     * Set all at once.
+     * @param qos see there
+     * @param slToVl tables to share instead of a copy of the one in qos; may be null
+     * @throws std::invalid_argument as SetVlArbitration()
+     */
+    void SetQos(const IbPortQos& qos, const std::shared_ptr<const IbSlToVl>& slToVl = nullptr);
+    /** @returns data lanes in operation in the outgoing direction; all of the far end's unless
+     * SetQos() has said how many */
+    uint8_t GetOperationalVls() const;
+
     uint64_t GetFabricAddress() const override;
     void SizeFrame(FabricFrame& frame) const override;
     void ClassifyFrame(FabricFrame& frame) const override;
@@ -68,13 +98,19 @@ class IbNetDevice : public FabricNetDevice
 
   private:
     void SetIbMtu(uint32_t mtu);
+    void ApplyQos();
 
-    uint32_t m_ibMtu{0};             //!< 256, 512, 1024, 2048 or 4096
-    uint32_t m_delimiterBytes;       //!< per packet, on the wire only
-    uint8_t m_ipoibSl;               //!< service level of the ns-3 stack's packets
-    uint8_t m_dataLanes{1};          //!< of the far end
-    uint16_t m_lid{0};               //!< local identifier
-    Ptr<IbAddressTable> m_addresses; //!< MAC-48 to LID and back
+    uint32_t m_ibMtu{0};          //!< 256, 512, 1024, 2048 or 4096
+    uint32_t m_delimiterBytes;    //!< per packet, on the wire only
+    uint8_t m_ipoibSl;            //!< service level of the ns-3 stack's packets
+    uint8_t m_dataLanes{1};       //!< of the far end
+    uint8_t m_maxVls{0};          //!< most data lanes in operation; 0: all of the far end's
+    uint8_t m_operationalVls{15}; //!< data lanes in operation, once the link is up
+    uint32_t m_openLanes{0x7fff}; //!< bit i: lane i is in operation, and VL arbitration serves it
+    std::unique_ptr<IbVlArbitration> m_arbitration; //!< null: lanes are served in turn
+    std::shared_ptr<const IbSlToVl> m_slToVl;       //!< null: SL modulo m_dataLanes
+    uint16_t m_lid{0};                              //!< local identifier
+    Ptr<IbAddressTable> m_addresses;                //!< MAC-48 to LID and back
 };
 
 } // namespace ns3

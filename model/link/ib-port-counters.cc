@@ -50,6 +50,7 @@ IbPortCounters::Read(const IbNetDevice& device)
     counters.portXmitWait = static_cast<uint64_t>(device.GetPort().GetWaitTicks());
     counters.portRcvErrors = device.GetReceiveErrors();
     counters.portXmitDiscards = device.GetLifetimeDiscards();
+    counters.portVlMappingErrors = device.GetVlMappingErrors();
     counters.vl15Dropped = device.GetClassCounters(CreditFlowControl::MANAGEMENT_LANE).drops;
     return counters;
 }

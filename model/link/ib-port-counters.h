@@ -31,15 +31,17 @@ class IbNetDevice;
  */
 struct IbPortCounters
 {
-    uint64_t portXmitData{0};     //!< 4-octet words sent
-    uint64_t portRcvData{0};      //!< 4-octet words received, with errors or not
-    uint64_t portXmitPkts{0};     //!< packets sent, link packets excluded
-    uint64_t portRcvPkts{0};      //!< packets received, with errors or not
-    uint64_t portRcvErrors{0};    //!< packets received broken
-    uint64_t portXmitDiscards{0}; //!< packets that waited in the port for too long
-    uint64_t vl15Dropped{0};      //!< packets of lane 15 that found no room
-    uint64_t portXmitWait{0};     //!< ticks during which something waited for credit and nothing
-                                  //!< was sent
+    uint64_t portXmitData{0};        //!< 4-octet words sent
+    uint64_t portRcvData{0};         //!< 4-octet words received, with errors or not
+    uint64_t portXmitPkts{0};        //!< packets sent, link packets excluded
+    uint64_t portRcvPkts{0};         //!< packets received, with errors or not
+    uint64_t portRcvErrors{0};       //!< packets received broken
+    uint64_t portXmitDiscards{0};    //!< packets that waited in the port for too long
+    uint64_t portVlMappingErrors{0}; //!< packets whose SL had no lane at the output port (attribute
+                                     //!< PortRcvErrorDetails)
+    uint64_t vl15Dropped{0};         //!< packets of lane 15 that found no room
+    uint64_t portXmitWait{0};        //!< ticks during which something waited for credit and nothing
+                                     //!< was sent
     std::array<uint64_t, FabricPort::CLASSES> portVlXmitData{}; //!< portXmitData by lane
     std::array<uint64_t, FabricPort::CLASSES> portVlRcvData{};  //!< portRcvData by lane
     std::array<uint64_t, FabricPort::CLASSES> portVlXmitPkts{}; //!< portXmitPkts by lane

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -79,6 +81,12 @@ RcFrameMaker::Measure()
     for (FabricFrame* frame : {&m_data, &m_answer, &m_notification})
     {
         m_device->ClassifyFrame(*frame);
+        if (frame->cls == FabricPort::NO_CLASS)
+        {
+            throw std::invalid_argument("RcQueuePair: ServiceLevel " + std::to_string(frame->sl) +
+                                        " has no virtual lane at the host's port, expected a level "
+                                        "that its SL to VL table maps to a lane that is served");
+        }
         m_device->SizeFrame(*frame);
     }
 }

@@ -201,6 +201,11 @@ FabricSwitch::Forward(FabricFrame* frame, uint16_t port)
 {
     FabricNetDevice* out = PeekPointer(m_ports[port]);
     out->ClassifyFrame(*frame);
+    if (frame->cls == FabricPort::NO_CLASS)
+    {
+        DropAdmitted(frame, FabricNetDevice::NO_LANE);
+        return;
+    }
     out->SizeFrame(*frame);
     if (!out->CanSend(*frame))
     {

@@ -8,8 +8,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/ib-address-table.h"
+#include "ns3/ib-net-device.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
+
+#include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -129,6 +133,23 @@ void
 IbSwitch::SetHoqLife(uint16_t port, uint8_t exponent)
 {
     m_portHoqLife[port] = exponent;
+}
+
+void
+IbSwitch::SetSlToVl(uint16_t inPort, uint16_t outPort, const IbSlToVl::Table& table)
+{
+    const auto out = outPort < GetNPorts() ? DynamicCast<IbNetDevice>(m_ports[outPort]) : nullptr;
+    if (!out || inPort >= GetNPorts())
+    {
+        throw std::invalid_argument("IbSwitch: SL to VL table from port " + std::to_string(inPort) +
+                                    " to port " + std::to_string(outPort) +
+                                    ", expected ports in 0.." + std::to_string(GetNPorts() - 1));
+    }
+    // Others may share the one that is there.
+    const auto tables = out->GetSlToVl() ? std::make_shared<IbSlToVl>(*out->GetSlToVl())
+                                         : std::make_shared<IbSlToVl>(IbSlToVl::GetOpenSmDefault());
+    tables->Set(inPort, table);
+    out->SetSlToVl(tables);
 }
 
 void

@@ -11,6 +11,8 @@
 #include "fabric-switch.h"
 #include "ib-congestion-marker.h"
 
+#include "ns3/ib-port-qos.h"
+
 #include <map>
 #include <memory>
 
@@ -45,6 +47,16 @@ class IbSwitch : public FabricSwitch
      * @param exponent HLL: 4.096 us x 2^HLL; above 19: no limit
      */
     void SetHoqLife(uint16_t port, uint8_t exponent);
+
+    /**
+     * Set the SL to VL table of packets from one port to another (IBA vol 1, 7.6.6); those of other
+     * inputs stay. An output port without any takes 0, 1, .. 14, 7 for its other inputs.
+     * @param inPort number of the port where packets come in
+     * @param outPort number of the port by which they leave
+     * @param table virtual lane of the output port, by service level; 15 drops
+     * @throws std::invalid_argument on a wrong port or table
+     */
+    void SetSlToVl(uint16_t inPort, uint16_t outPort, const IbSlToVl::Table& table);
 
     /** @returns what chooses among equally good ports; null without adaptive routing */
     const AdaptiveRouter* GetAdaptiveRouter() const;
