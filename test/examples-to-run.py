@@ -9,6 +9,7 @@ cpp_examples = [
     ("fabric-compare --quick", "True", "False"),
     ("ib-latency --iterations=20 --sizes=8,4096", "True", "True"),
     ("ib-buffer-sweep --quick", "True", "True"),
+    ("ib-sharp --hosts=4 --maxBytes=4096", "True", "True"),
     ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
 ]
 

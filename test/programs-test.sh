@@ -193,6 +193,15 @@ runs ib-latency --iterations=20 --sizes=8,4096 --out=latency
 check "a line for each generation, number of switches and size" [ "$(grep -c '^ib ' stdout.txt)" -eq 12 ]
 check "an idle fabric has no jitter" [ "$(grep '^ib ' stdout.txt | awk '$6 != $8' | wc -l)" -eq 0 ]
 
+fails 1 "--hosts=9" ib-sharp --hosts=9 --hostsPerLeaf=4
+fails 1 "expected ring, tree or sharp" ib-sharp --algorithms=ring,star
+fails 1 "--minBytes=64" ib-sharp --minBytes=64 --maxBytes=8
+rm -rf sharp
+runs ib-sharp --hosts=8 --maxBytes=262144 --factor=32 --aggregationRate=100 --out=sharp
+check "a line for each algorithm and size" [ "$(grep -c '^ib ' stdout.txt)" -eq 12 ]
+check "the adder's limit is respected" [ "$(awk '$2 == "sharp" && $7 > 12.5' stdout.txt | wc -l)" -eq 0 ]
+check "theory says where they cross" grep -q '^sharp and ring: \|^ring and sharp: ' stdout.txt
+
 # The README shows it word for word.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 check "the README's first-fabric.cc is not the program" \

@@ -6,7 +6,9 @@
 
 #include "collective-cost.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 namespace ns3
 {
@@ -69,6 +71,38 @@ CollectiveCost::RingSeconds(CollectiveOp op,
 {
     return RingSteps(op, ranks) *
            (alphaSeconds + static_cast<double>(bytes) / ranks / bytesPerSecond);
+}
+
+double
+CollectiveCost::TreeSeconds(uint32_t ranks,
+                            double bytes,
+                            double alphaSeconds,
+                            double bytesPerSecond)
+{
+    const double wire = bytes / bytesPerSecond;
+    std::vector<double> reduced(ranks, 0); // when each position has all of its subtree
+    for (uint32_t position = ranks; position-- > 0;)
+    {
+        const uint32_t child = 2 * position + 1;
+        if (child + 1 < ranks)
+        {
+            const double first = std::min(reduced[child], reduced[child + 1]);
+            const double second = std::max(reduced[child], reduced[child + 1]);
+            reduced[position] = alphaSeconds + std::max(first + 2 * wire, second + wire);
+        }
+        else if (child < ranks)
+        {
+            reduced[position] = alphaSeconds + reduced[child] + wire;
+        }
+    }
+    std::vector<double> done(ranks, reduced[0]); // when each position has the sum
+    for (uint32_t position = 1; position < ranks; ++position)
+    {
+        const uint32_t parent = (position - 1) / 2;
+        const bool isAlone = 2 * parent + 2 >= ranks;
+        done[position] = done[parent] + alphaSeconds + (isAlone ? 1 : 2) * wire;
+    }
+    return *std::max_element(done.begin(), done.end());
 }
 
 } // namespace ns3
