@@ -155,9 +155,24 @@ GetAlgorithms(const Options& options)
     const FabricShape shape = GetShape(options);
     const bool isStar = shape.spines == 0;
     const uint32_t n = options.hosts;
-    // A step of all ranks takes as long as its longest path: over a spine, if there is one.
-    const double path = nicSeconds + (isStar ? 1 : 3) * hop + CABLE_SECONDS;
-    const double message = path + wire(IbOpcode::RC_WRITE_ONLY, 0);
+    // What a message takes beyond its bytes: over one switch or, between leaves, three.
+    const uint32_t perLeaf = isStar ? n : shape.hostsPerLeaf;
+    const auto message = [=](uint32_t from, uint32_t to) {
+        const uint32_t switches = from / perLeaf == to / perLeaf ? 1 : 3;
+        return nicSeconds + switches * hop + CABLE_SECONDS + wire(IbOpcode::RC_WRITE_ONLY, 0);
+    };
+    // A chunk goes around the ring almost twice; the one that is most often between leaves is last.
+    double ringAlpha = 0;
+    for (uint32_t start = 0; start < n; ++start)
+    {
+        double sum = 0;
+        for (uint32_t i = start; i < start + 2 * (n - 1); ++i)
+        {
+            sum += message(i % n, (i + 1) % n);
+        }
+        ringAlpha = std::max(ringAlpha, sum);
+    }
+    const auto treeAlpha = [=](uint32_t rank) { return message(rank, (rank - 1) / 2); };
     const double beta = wire(IbOpcode::RC_WRITE_MIDDLE, MTU) / MTU;
     const double adderRate = options.aggregationRate * 1e9;
     const double adder = 1e-9 * options.aggregationLatency;
@@ -166,19 +181,22 @@ GetAlgorithms(const Options& options)
                              (isStar ? 1 : 3) * 1e-9 * model.latencyNs +
                              (isStar ? 1 : 2) * (segment + adder) + segment;
 
-    const double slope =
-        std::max(wire(IbOpcode::UD_SEND_ONLY, MTU) / MTU, adderRate > 0 ? 8 / adderRate : 0);
+    const double perWire = wire(IbOpcode::UD_SEND_ONLY, MTU) / MTU;
+    const double perAdder = adderRate > 0 ? 8 / adderRate : 0;
+    const double levels = isStar ? 1 : 2;
     const std::vector<Algorithm> known{
         {"ring",
          RingAlgorithmFactory::GetTypeId(),
-         [=](double bytes) { return 2 * (n - 1) * (message + bytes / n * beta); }},
+         [=](double bytes) { return ringAlpha + 2 * (n - 1) * bytes / n * beta; }},
         {"tree",
          TreeAlgorithmFactory::GetTypeId(),
-         [=](double bytes) { return CollectiveCost::TreeSeconds(n, bytes, message, 1 / beta); }},
+         [=](double bytes) { return CollectiveCost::TreeSeconds(n, bytes, treeAlpha, 1 / beta); }},
         {"sharp", InNetworkAlgorithmFactory::GetTypeId(), [=](double bytes) {
-             // A short vector is one segment, which every adder and level sees whole.
+             // Each wire but the last, and each adder, sees the first segment whole; then
+             // segments follow each other at the pace of the slower.
              const double first = std::min<double>(bytes, MTU);
-             return roundTrip + (isStar ? 1 : 2) * first * slope + bytes * slope;
+             return roundTrip + first * ((levels + 1) * perWire + levels * perAdder) +
+                    (bytes - first) * std::max(perWire, perAdder);
          }}};
 
     std::vector<Algorithm> wanted;
@@ -220,7 +238,17 @@ DescribeCrossover(const Options& options,
     std::string line = fast.name + " and " + slow.name + ": ";
     if (fast.theory(MAX_BYTES) <= slow.theory(MAX_BYTES))
     {
-        return line + fast.name + " is faster at every size, in theory";
+        line += fast.name + " is faster at every size, in theory";
+        for (const auto& point : seconds.at(fast.name))
+        {
+            if (point.second > seconds.at(slow.name).at(point.first))
+            {
+                return line + "; in the simulation not at " +
+                       format(static_cast<double>(point.first)) +
+                       (slow.name == "tree" ? ", where the tree has chunks" : "");
+            }
+        }
+        return line;
     }
     double low = 1;
     double high = MAX_BYTES;

@@ -76,23 +76,20 @@ CollectiveCost::RingSeconds(CollectiveOp op,
 double
 CollectiveCost::TreeSeconds(uint32_t ranks,
                             double bytes,
-                            double alphaSeconds,
+                            const std::function<double(uint32_t)>& alphaSeconds,
                             double bytesPerSecond)
 {
     const double wire = bytes / bytesPerSecond;
     std::vector<double> reduced(ranks, 0); // when each position has all of its subtree
     for (uint32_t position = ranks; position-- > 0;)
     {
-        const uint32_t child = 2 * position + 1;
-        if (child + 1 < ranks)
+        const uint32_t left = 2 * position + 1;
+        if (left < ranks)
         {
-            const double first = std::min(reduced[child], reduced[child + 1]);
-            const double second = std::max(reduced[child], reduced[child + 1]);
-            reduced[position] = alphaSeconds + std::max(first + 2 * wire, second + wire);
-        }
-        else if (child < ranks)
-        {
-            reduced[position] = alphaSeconds + reduced[child] + wire;
+            const double a = reduced[left] + alphaSeconds(left);
+            const double b = left + 1 < ranks ? reduced[left + 1] + alphaSeconds(left + 1) : a;
+            const double shared = left + 1 < ranks ? std::min(a, b) + 2 * wire : 0;
+            reduced[position] = std::max(shared, std::max(a, b) + wire);
         }
     }
     std::vector<double> done(ranks, reduced[0]); // when each position has the sum
@@ -100,7 +97,7 @@ CollectiveCost::TreeSeconds(uint32_t ranks,
     {
         const uint32_t parent = (position - 1) / 2;
         const bool isAlone = 2 * parent + 2 >= ranks;
-        done[position] = done[parent] + alphaSeconds + (isAlone ? 1 : 2) * wire;
+        done[position] = done[parent] + alphaSeconds(position) + (isAlone ? 1 : 2) * wire;
     }
     return *std::max_element(done.begin(), done.end());
 }

@@ -175,14 +175,16 @@ TEST(TreeAlgorithm, HeightIsThatOfAHeap)
 
 TEST(TreeAlgorithm, CostIsTheClosedFormOnFullLevels)
 {
+    const auto alpha = [](uint32_t) { return 3.0; };
     for (const uint32_t height : {0U, 1U, 2U, 5U})
     {
         const uint32_t ranks = (2U << height) - 1;
-        EXPECT_DOUBLE_EQ(CollectiveCost::TreeSeconds(ranks, 1000, 3, 100), 2 * height * (3 + 20.0));
+        EXPECT_DOUBLE_EQ(CollectiveCost::TreeSeconds(ranks, 1000, alpha, 100),
+                         2 * height * (3 + 20.0));
     }
-    EXPECT_DOUBLE_EQ(CollectiveCost::TreeSeconds(2, 1000, 3, 100), 2 * (3 + 10.0));
+    EXPECT_DOUBLE_EQ(CollectiveCost::TreeSeconds(2, 1000, alpha, 100), 2 * (3 + 10.0));
     // Position 3 is 13 late at position 1, and finds the link of 0 free of position 2.
-    EXPECT_DOUBLE_EQ(CollectiveCost::TreeSeconds(4, 1000, 3, 100), 13 + 13 + 23 + 13.0);
+    EXPECT_DOUBLE_EQ(CollectiveCost::TreeSeconds(4, 1000, alpha, 100), 13 + 13 + 23 + 13.0);
 }
 
 TEST(TreeAlgorithm, RefusesWhatItCannotDo)
