@@ -116,7 +116,7 @@ class Rig
         const auto number = static_cast<uint32_t>(m_groups.size() - 1);
         group->SetResultCallback(MakeCallback(&Rig::Result, this, number));
         group->SetErrorCallback(MakeCallback(&Rig::Failed, this));
-        group->TraceConnectWithoutContext("Result", MakeCallback(&Rig::Check, this, group));
+        group->TraceConnectWithoutContext("Result", MakeCallback(&Rig::Check, this, number));
         return group;
     }
 
@@ -189,12 +189,13 @@ class Rig
         m_errors.push_back(what);
     }
 
-    void Check(Ptr<SharpTransport> group,
+    void Check(uint32_t number,
                uint32_t /* rank */,
                uint64_t segment,
                uint32_t contributions,
                uint64_t sum)
     {
+        const Ptr<SharpTransport> group = m_groups[number]; // bound, it would keep itself alive
         uint64_t expected = 0;
         for (uint32_t rank = 0; rank < group->GetSize(); ++rank)
         {
