@@ -11,6 +11,7 @@ cpp_examples = [
     ("ib-buffer-sweep --quick", "True", "True"),
     ("ib-vl-arbitration --warmUpUs=100 --windowUs=300", "True", "True"),
     ("ib-head-of-line --warmUpUs=100 --windowUs=100", "True", "True"),
+    ("ib-sharp --hosts=4 --maxBytes=4096", "True", "True"),
     ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
 ]
 

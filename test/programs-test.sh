@@ -210,6 +210,14 @@ fails 1 "--others=0" ib-head-of-line --out=report --others=0
 runs ib-head-of-line --windowUs=300 --out=headOfLine
 check "on the shared lane the victim has a quarter" grep -q -E '^shared +victim +25\.00 +2[45]\.' stdout.txt
 check "on its own it has the line rate" grep -q -E '^its own +victim +100\.00 +(99|100)\.' stdout.txt
+fails 1 "--hosts=9" ib-sharp --hosts=9 --hostsPerLeaf=4
+fails 1 "expected ring, tree or sharp" ib-sharp --algorithms=ring,star
+fails 1 "--minBytes=64" ib-sharp --minBytes=64 --maxBytes=8
+rm -rf sharp
+runs ib-sharp --hosts=8 --maxBytes=262144 --factor=32 --aggregationRate=100 --out=sharp
+check "a line for each algorithm and size" [ "$(grep -c '^ib ' stdout.txt)" -eq 12 ]
+check "the adder's limit is respected" [ "$(awk '$2 == "sharp" && $7 > 12.5' stdout.txt | wc -l)" -eq 0 ]
+check "theory says where they cross" grep -q '^sharp and ring: \|^ring and sharp: ' stdout.txt
 
 # The README shows it word for word.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

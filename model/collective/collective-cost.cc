@@ -6,7 +6,9 @@
 
 #include "collective-cost.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 namespace ns3
 {
@@ -69,6 +71,35 @@ CollectiveCost::RingSeconds(CollectiveOp op,
 {
     return RingSteps(op, ranks) *
            (alphaSeconds + static_cast<double>(bytes) / ranks / bytesPerSecond);
+}
+
+double
+CollectiveCost::TreeSeconds(uint32_t ranks,
+                            double bytes,
+                            const std::function<double(uint32_t)>& alphaSeconds,
+                            double bytesPerSecond)
+{
+    const double wire = bytes / bytesPerSecond;
+    std::vector<double> reduced(ranks, 0); // when each position has all of its subtree
+    for (uint32_t position = ranks; position-- > 0;)
+    {
+        const uint32_t left = 2 * position + 1;
+        if (left < ranks)
+        {
+            const double a = reduced[left] + alphaSeconds(left);
+            const double b = left + 1 < ranks ? reduced[left + 1] + alphaSeconds(left + 1) : a;
+            const double shared = left + 1 < ranks ? std::min(a, b) + 2 * wire : 0;
+            reduced[position] = std::max(shared, std::max(a, b) + wire);
+        }
+    }
+    std::vector<double> done(ranks, reduced[0]); // when each position has the sum
+    for (uint32_t position = 1; position < ranks; ++position)
+    {
+        const uint32_t parent = (position - 1) / 2;
+        const bool isAlone = 2 * parent + 2 >= ranks;
+        done[position] = done[parent] + alphaSeconds(position) + (isAlone ? 1 : 2) * wire;
+    }
+    return *std::max_element(done.begin(), done.end());
 }
 
 } // namespace ns3

@@ -9,6 +9,8 @@
 
 #include "collective-schedule.h"
 
+#include <functional>
+
 namespace ns3
 {
 
@@ -80,6 +82,20 @@ class CollectiveCost
                               uint32_t ranks,
                               uint64_t bytes,
                               double alphaSeconds,
+                              double bytesPerSecond);
+
+    /**
+     * @param ranks number of ranks, at least 1
+     * @param bytes length of the vector
+     * @param alphaSeconds fixed cost of a message between a position and its parent, by position
+     * @param bytesPerSecond of a link, one direction
+     * @returns seconds that an AllReduce on a TreeAlgorithm of one chunk takes on idle links: two
+     * children share the link of their parent as long as both send; 2 h (alpha + 2 bytes /
+     * bandwidth) on h full levels
+     */
+    static double TreeSeconds(uint32_t ranks,
+                              double bytes,
+                              const std::function<double(uint32_t)>& alphaSeconds,
                               double bytesPerSecond);
 };
 

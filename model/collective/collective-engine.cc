@@ -120,6 +120,48 @@ CollectiveEngine::ReleaseTransport()
         m_transport->SetErrorCallback(MessageTransport::ErrorCallback());
         m_transport = nullptr;
     }
+    ReleaseReduction();
+}
+
+void
+CollectiveEngine::ReleaseReduction()
+{
+    if (m_reduction)
+    {
+        m_reduction->SetResultCallback(InNetworkReduction::ResultCallback());
+        m_reduction->SetErrorCallback(InNetworkReduction::ErrorCallback());
+        m_reduction = nullptr;
+    }
+}
+
+void
+CollectiveEngine::SetReduction(Ptr<InNetworkReduction> reduction)
+{
+    NS_LOG_FUNCTION(this << reduction);
+    if (m_pending > 0 || !m_transport)
+    {
+        throw std::logic_error("CollectiveEngine::SetReduction: " + std::to_string(m_pending) +
+                               " collectives are unfinished, expected none, and a transport");
+    }
+    if (reduction && reduction->GetSize() != m_transport->GetSize())
+    {
+        throw std::invalid_argument(
+            "CollectiveEngine::SetReduction: " + std::to_string(reduction->GetSize()) +
+            " ranks found, expected " + std::to_string(m_transport->GetSize()) +
+            " as the transport has");
+    }
+    ReleaseReduction();
+    for (uint32_t rank = 0; rank < m_transport->GetSize(); ++rank)
+    {
+        m_broken.erase({CollectiveStep::NETWORK, rank});
+        m_broken.erase({rank, CollectiveStep::NETWORK});
+    }
+    m_reduction = reduction;
+    if (m_reduction)
+    {
+        m_reduction->SetResultCallback(MakeCallback(&CollectiveEngine::Reduced, this));
+        m_reduction->SetErrorCallback(MakeCallback(&CollectiveEngine::ReductionFailed, this));
+    }
 }
 
 void
@@ -163,6 +205,12 @@ CollectiveEngine::Create(CollectiveOp op, uint64_t bytes, const std::string& nam
     }
     std::unique_ptr<CollectiveAlgorithm> algorithm =
         m_algorithm->CreateAlgorithm(op, m_order, bytes);
+    if (algorithm->NeedsNetwork() && !m_reduction)
+    {
+        throw std::logic_error("CollectiveEngine::Create: collective '" + name + "' by " +
+                               algorithm->GetName() +
+                               " needs an in-network reduction, none is set");
+    }
     for (uint32_t rank = 0; rank < algorithm->GetSize(); ++rank)
     {
         if (algorithm->GetSteps(rank) > (uint32_t{1} << STEP_BITS))
@@ -312,10 +360,15 @@ CollectiveEngine::Progress(uint32_t slot, uint32_t rank)
             Fail(slot, rank, step.sendTo);
             return;
         }
-        m_transport->Send(rank,
-                          step.sendTo,
-                          step.sent.bytes,
-                          (uint64_t{slot} << STEP_BITS) | step.index);
+        const uint64_t tag = (uint64_t{slot} << STEP_BITS) | step.index;
+        if (step.sendTo == CollectiveStep::NETWORK)
+        {
+            m_reduction->Contribute(rank, step.sent.bytes, tag);
+        }
+        else
+        {
+            m_transport->Send(rank, step.sendTo, step.sent.bytes, tag);
+        }
     }
     if (!goesOn() || !run.TakeDone(rank))
     {
@@ -366,14 +419,42 @@ CollectiveEngine::ConnectionFailed(uint32_t from, uint32_t to, std::string what)
 }
 
 void
+CollectiveEngine::Reduced(uint32_t rank, uint64_t tag)
+{
+    Delivered(CollectiveStep::NETWORK, rank, tag);
+}
+
+void
+CollectiveEngine::ReductionFailed(std::string what)
+{
+    NS_LOG_FUNCTION(this << what);
+    const uint32_t ranks = m_transport->GetSize();
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        m_broken.insert({{CollectiveStep::NETWORK, rank}, what});
+        m_broken.insert({{rank, CollectiveStep::NETWORK}, what});
+    }
+    for (uint32_t slot = 0; slot < m_runs.size(); ++slot)
+    {
+        for (uint32_t rank = 0; rank < ranks && m_runs[slot]->IsActive(); ++rank)
+        {
+            if (m_runs[slot]->Awaits(CollectiveStep::NETWORK, rank))
+            {
+                Fail(slot, CollectiveStep::NETWORK, rank);
+            }
+        }
+    }
+}
+
+void
 CollectiveEngine::Fail(uint32_t slot, uint32_t from, uint32_t to)
 {
     // The slot is never used again: messages of this collective may still be under way.
     m_runs[slot]->Fail();
     --m_pending;
     const uint64_t id = m_runs[slot]->GetId();
-    const std::string why = "connection from rank " + std::to_string(from) + " to rank " +
-                            std::to_string(to) + " failed: " + m_broken.at({from, to});
+    const std::string why = "connection from " + CollectiveRankName(from) + " to " +
+                            CollectiveRankName(to) + " failed: " + m_broken.at({from, to});
     m_records[id].error = why;
     if (m_error.IsNull())
     {

@@ -12,6 +12,7 @@
 #include "collective-run.h"
 
 #include "ns3/callback.h"
+#include "ns3/in-network-reduction.h"
 #include "ns3/message-transport.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -79,6 +80,15 @@ class CollectiveEngine : public Object
     void SetTransport(Ptr<MessageTransport> transport);
 
     /**
+     * Take over the callbacks of a network that adds up, which algorithms such as
+     * InNetworkAlgorithmFactory need. Its ranks are those of the transport.
+     * @param reduction used by this engine only; null for none
+     * @throws std::logic_error if there are unfinished collectives, or no transport
+     * @throws std::invalid_argument if it has not as many ranks as the transport
+     */
+    void SetReduction(Ptr<InNetworkReduction> reduction);
+
+    /**
      * Let collectives that are created from now on place the ranks otherwise than 0, 1, 2, ...
      * @param order the rank at each position
      * @throws std::invalid_argument if it is not a permutation of the transport's ranks
@@ -93,7 +103,8 @@ class CollectiveEngine : public Object
      * output of AllGather
      * @param name for reports
      * @returns id, the same for all ranks; the number of collectives created before
-     * @throws std::logic_error without a transport
+     * @throws std::logic_error without a transport, or without the in-network reduction that the
+     * algorithm needs
      * @throws std::invalid_argument if the algorithm can't do it
      */
     uint64_t Create(CollectiveOp op, uint64_t bytes, const std::string& name);
@@ -169,6 +180,8 @@ class CollectiveEngine : public Object
 
     /** Give back the transport's callbacks. */
     void ReleaseTransport();
+    /** Give back the callbacks of the network that adds up. */
+    void ReleaseReduction();
     /** @returns the lowest free slot */
     uint32_t TakeSlot();
 
@@ -186,6 +199,15 @@ class CollectiveEngine : public Object
      * @param what happened
      */
     void ConnectionFailed(uint32_t from, uint32_t to, std::string what);
+
+    /**
+     * The network has given a result.
+     * @param rank whose
+     * @param tag slot and step
+     */
+    void Reduced(uint32_t rank, uint64_t tag);
+    /** @param what has happened to the network that adds up */
+    void ReductionFailed(std::string what);
 
     /**
      * Receives have arrived at a rank that has entered.
@@ -211,6 +233,7 @@ class CollectiveEngine : public Object
     void Fail(uint32_t slot, uint32_t from, uint32_t to);
 
     Ptr<MessageTransport> m_transport;           //!< the network
+    Ptr<InNetworkReduction> m_reduction;         //!< the network where it adds up; may be null
     std::shared_ptr<const RankOrder> m_order;    //!< of collectives to come
     Ptr<CollectiveAlgorithmFactory> m_algorithm; //!< of collectives to come
     Time m_stepLatency;                          //!< from arrival of a chunk to its use

@@ -75,7 +75,7 @@ CollectiveRun::Receive(uint32_t from, uint32_t to, uint32_t k)
     {
         throw std::logic_error("collective " + std::to_string(m_id) + ": rank " +
                                std::to_string(to) + " got the message of step " +
-                               std::to_string(k) + " from rank " + std::to_string(from) +
+                               std::to_string(k) + " from " + CollectiveRankName(from) +
                                ", expected each message of the schedule once");
     }
     if (k != state.arrived)
@@ -186,7 +186,7 @@ CollectiveRun::Describe() const
             {
                 const CollectiveStep step = m_algorithm->GetStep(rank, state.arrived);
                 waiting << " waits for chunk " << step.received.id << " of step " << step.index
-                        << " from rank " << step.recvFrom;
+                        << " from " << CollectiveRankName(step.recvFrom);
             }
             else
             {

@@ -82,4 +82,10 @@ ChunkPartition::GetChunk(uint32_t id) const
     return {id, offset, std::min(m_chunkBytes, m_bytes - offset)};
 }
 
+std::string
+CollectiveRankName(uint32_t rank)
+{
+    return rank == CollectiveStep::NETWORK ? "the network" : "rank " + std::to_string(rank);
+}
+
 } // namespace ns3

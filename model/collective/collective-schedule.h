@@ -140,6 +140,9 @@ struct CollectiveStep
 {
     /** No rank: nothing is sent, or nothing is received. */
     static constexpr uint32_t NO_RANK = std::numeric_limits<uint32_t>::max();
+    /** The network itself, in place of a rank: it takes the chunk of every rank and gives each the
+     * sum (see InNetworkReduction). A step that sends there receives from there. */
+    static constexpr uint32_t NETWORK = NO_RANK - 1;
 
     /** What the receiver does with a chunk. */
     enum class Action
@@ -156,6 +159,13 @@ struct CollectiveStep
     Action action{Action::REDUCE}; //!< what happens to the chunk received
     uint32_t needs{0}; //!< the send may start when the receives of this many first steps are done
 };
+
+/**
+ * @ingroup ai-fabric
+ * @param rank a rank, or CollectiveStep::NETWORK
+ * @returns how messages call it: "rank 3", or "the network"
+ */
+std::string CollectiveRankName(uint32_t rank);
 
 /**
  * @ingroup ai-fabric
@@ -185,6 +195,12 @@ class CollectiveAlgorithm
      * @returns the step
      */
     virtual CollectiveStep GetStep(uint32_t rank, uint32_t k) const = 0;
+
+    /** @returns true if some steps go to CollectiveStep::NETWORK */
+    virtual bool NeedsNetwork() const
+    {
+        return false;
+    }
 };
 
 } // namespace ns3

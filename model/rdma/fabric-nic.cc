@@ -99,6 +99,7 @@ FabricNic::DoDispose()
     }
     m_queuePairs.clear();
     m_ready = 0;
+    m_aggregationSink = nullptr;
     m_device = nullptr;
     Object::DoDispose();
 }
@@ -205,6 +206,12 @@ FabricNic::Connect(const Ptr<RcQueuePair>& a, const Ptr<RcQueuePair>& b)
     b->ConnectTo(endA);
 }
 
+void
+FabricNic::SetAggregationSink(FabricFrameSink* sink)
+{
+    m_aggregationSink = sink;
+}
+
 std::size_t
 FabricNic::GetQueuePairs() const
 {
@@ -279,6 +286,11 @@ FabricNic::ReceiveFrame(FabricFrame* frame, FabricNetDevice* device)
     if (frame->dstQp < FIRST_QPN || index >= m_queuePairs.size() ||
         !m_queuePairs[index]->Accepts(*frame))
     {
+        if (m_aggregationSink && frame->dstQp == AGGREGATION_QP)
+        {
+            m_aggregationSink->ReceiveFrame(frame, device);
+            return;
+        }
         device->DropFrame(frame, FabricNetDevice::NOT_MINE);
         return;
     }
@@ -433,7 +445,7 @@ FabricNic::HashState(StateHash& hash, FabricTick now) const
             hash.Add(queuePair.m_qpn);
         }
     }
-    bool repeatable = true;
+    bool repeatable = !m_aggregationSink; // its sequence numbers are absolute
     for (const Ptr<RcQueuePair>& queuePair : m_queuePairs)
     {
         repeatable = queuePair->HashState(hash, now) && repeatable;

@@ -75,6 +75,8 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
     /** Queue pair numbers start here; smaller ones are special (0 and 1: management, 0x10: IPoIB).
      */
     static constexpr uint32_t FIRST_QPN = 0x11;
+    /** Queue pair of in-network reduction on every NIC; see SharpTransport. */
+    static constexpr uint32_t AGGREGATION_QP = 0x0f;
 
     /** @returns the TypeId */
     static TypeId GetTypeId();
@@ -106,6 +108,12 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
      * @param b a queue pair of another NIC
      */
     static void Connect(const Ptr<RcQueuePair>& a, const Ptr<RcQueuePair>& b);
+
+    /**
+     * @param sink takes what comes in for AGGREGATION_QP; must be withdrawn before it goes; null
+     * for none
+     */
+    void SetAggregationSink(FabricFrameSink* sink);
 
     /** @returns number of queue pairs */
     std::size_t GetQueuePairs() const;
@@ -211,15 +219,16 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
     Time m_cnpInterval; //!< between two notifications of a queue pair (RoCE)
     uint8_t m_cnpDscp;  //!< of notifications (RoCE)
 
-    Ptr<FabricNetDevice> m_device;              //!< the port
-    bool m_isIp{false};                         //!< RoCE
-    uint32_t m_ip{0};                           //!< host order; 0: made from the MAC address
-    ObjectFactory m_rateControlFactory;         //!< makes congestion control
-    bool m_hasRateControl{false};               //!< the factory has been set
-    std::vector<Ptr<RcQueuePair>> m_queuePairs; //!< by number, from FIRST_QPN on
-    std::array<ReadyClass, CLASSES> m_classes;  //!< who has something to send
-    uint32_t m_ready{0};                        //!< bit i: m_classes[i] is not empty
-    FabricNicCounters m_counters;               //!< see there
+    Ptr<FabricNetDevice> m_device;               //!< the port
+    bool m_isIp{false};                          //!< RoCE
+    uint32_t m_ip{0};                            //!< host order; 0: made from the MAC address
+    ObjectFactory m_rateControlFactory;          //!< makes congestion control
+    bool m_hasRateControl{false};                //!< the factory has been set
+    std::vector<Ptr<RcQueuePair>> m_queuePairs;  //!< by number, from FIRST_QPN on
+    std::array<ReadyClass, CLASSES> m_classes;   //!< who has something to send
+    uint32_t m_ready{0};                         //!< bit i: m_classes[i] is not empty
+    FabricNicCounters m_counters;                //!< see there
+    FabricFrameSink* m_aggregationSink{nullptr}; //!< takes results of in-network reduction
 
     TracedCallback<uint32_t, uint64_t, uint64_t, uint64_t> m_posted;    //!< see class
     TracedCallback<uint32_t, uint64_t, uint64_t, uint64_t> m_delivered; //!< see class

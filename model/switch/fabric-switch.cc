@@ -66,6 +66,7 @@ FabricSwitch::DoDispose()
     }
     m_ports.clear();
     m_node = nullptr;
+    m_localSink = nullptr;
     if (m_watcher)
     {
         m_watcher->Dispose();
@@ -153,6 +154,11 @@ FabricSwitch::ReceiveFrame(FabricFrame* frame, FabricNetDevice* device)
     if (++frame->hops > MAX_HOPS)
     {
         DropAdmitted(frame, FabricNetDevice::HOP_LIMIT);
+        return;
+    }
+    if (m_localSink && frame->dst == m_localAddress)
+    {
+        m_localSink->ReceiveFrame(frame, device);
         return;
     }
     if (IsGroupAddress(frame->dst))
@@ -265,6 +271,35 @@ FabricSwitch::DropAdmitted(FabricFrame* frame, const char* reason)
     Withdrawn(*frame);
     frame->cls = frame->inCls; // counted where it came in
     m_ports[frame->inPort]->DropFrame(frame, reason);
+}
+
+void
+FabricSwitch::SetLocalSink(FabricFrameSink* sink, uint64_t address)
+{
+    m_localSink = sink;
+    m_localAddress = address;
+}
+
+FabricFrameSink*
+FabricSwitch::GetLocalSink() const
+{
+    return m_localSink;
+}
+
+void
+FabricSwitch::FreeRoom(FabricFrame& frame, FabricTick when)
+{
+    if (frame.inBytes)
+    {
+        ReleaseRoom(frame.inPort, frame.inCls, frame.inBytes, when);
+        frame.inBytes = 0;
+    }
+}
+
+void
+FabricSwitch::SendLocal(FabricFrame* frame, uint16_t port)
+{
+    Forward(frame, port);
 }
 
 void

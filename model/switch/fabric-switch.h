@@ -69,6 +69,29 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
      */
     virtual void Configure();
 
+    /**
+     * Frames addressed to the switch itself go to a consumer once they are in the input buffer. It
+     * owns them, and gives their room back by FreeRoom() or by sending them on.
+     * @param sink the consumer, which must outlive the switch or be withdrawn; null for none
+     * @param address fabric address of the switch, which no host has
+     */
+    void SetLocalSink(FabricFrameSink* sink, uint64_t address);
+    /** @returns who takes frames addressed to the switch; null for nobody */
+    FabricFrameSink* GetLocalSink() const;
+    /**
+     * For the consumer: the room of a frame in its input buffer is free.
+     * @param frame the frame
+     * @param when tick at which the room is free: now or later
+     */
+    void FreeRoom(FabricFrame& frame, FabricTick when);
+    /**
+     * For the consumer: send a frame, either one that came in, or a new one (inBytes 0, inPort
+     * equal to the output port).
+     * @param frame the frame
+     * @param port number of the output port
+     */
+    void SendLocal(FabricFrame* frame, uint16_t port);
+
     /** @param watcher kept until this switch is disposed of, and then disposed of, too: a
      * FabricDeadlockDetector; null for none */
     void SetWatcher(const Ptr<Object>& watcher);
@@ -179,6 +202,8 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
     bool m_cutThrough;                                            //!< where rates allow it
     std::unordered_map<uint64_t, std::vector<uint16_t>> m_routes; //!< by destination
     std::vector<uint16_t> m_floodPorts;                           //!< tree for group addresses
+    FabricFrameSink* m_localSink{nullptr};                        //!< see SetLocalSink()
+    uint64_t m_localAddress{0};                                   //!< of the switch itself
     Ptr<Node> m_node;                                             //!< whose device this is
     Ptr<Object> m_watcher;                                        //!< see SetWatcher()
     uint32_t m_ifIndex{0};                                        //!< index in the node
