@@ -424,8 +424,10 @@ TEST_P(ReadLoss, CompletesOnce)
     EXPECT_EQ(again, loss.askedAgain != 99);
 }
 
-// The loop has 2 x 5 slots: the response after a lost one n says so, and while the new request
-// travels, 9 more of the old ones leave (fewer at the end) before those from n on leave again.
+// The loop has 2 x 5 slots. The response after a lost one n leaves in slot n + 1 and arrives in
+// slot n + 6, in which n is asked for again; until that arrives, n + 10 has left: 11 responses, n
+// included, are sent twice (fewer at the end). If what is asked for again is lost, everything after
+// it is ignored until the timer expires, and sent once more.
 INSTANTIATE_TEST_SUITE_P(
     OfEachKind,
     ReadLoss,
@@ -433,11 +435,11 @@ INSTANTIATE_TEST_SUITE_P(
         ::testing::Values(
             Loss{"nothing", {}, 0, 2, 22, 99},
             Loss{"request", {{REQUEST, 0, 0}}, 0, 4, 22, 0},
-            Loss{"first response", {{FIRST, 0, 0}}, 0, 4, 34, 0},
-            Loss{"middle response", {{MIDDLE, 7, 0}}, 0, 4, 34, 7},
+            Loss{"first response", {{FIRST, 0, 0}}, 0, 4, 33, 0},
+            Loss{"middle response", {{MIDDLE, 7, 0}}, 0, 4, 33, 7},
             Loss{"last response", {{LAST, 19, 0}}, 0, 4, 25, 19},
-            Loss{"middle and what is asked again", {{MIDDLE, 7, 0}, {FIRST, 7, 0}}, 1, 6, 49, 7},
-            Loss{"middle and the new request", {{MIDDLE, 7, 0}, {REQUEST, 7, 0}}, 1, 6, 39, 7},
+            Loss{"middle and what is asked again", {{MIDDLE, 7, 0}, {FIRST, 7, 0}}, 1, 6, 48, 7},
+            Loss{"middle and the new request", {{MIDDLE, 7, 0}, {REQUEST, 7, 0}}, 1, 6, 37, 7},
             Loss{"last of all", {{LAST, 21, 0}}, 0, 3, 23, 99},
             Loss{"ACK behind", {{IbOpcode::RC_ACK, 22, 0}}, 1, 2, 22, 99}),
         ::testing::Values(0, RC_PSN_MODULUS - 1, RC_PSN_MODULUS - 8, RC_PSN_MODULUS - 20)),
