@@ -860,7 +860,10 @@ Verbs(Checks& checks, bool crc, const std::string& fabric)
     const auto aeth = [](uint32_t syndrome, uint32_t msn) {
         return Line({Dec(syndrome), Dec(msn)});
     };
-    const auto imm = [](uint32_t data) { return Hex(data, 8).substr(2); };
+    const auto imm = [](uint32_t data) {
+        const std::string digits = Hex(data, 8).substr(2);
+        return digits + "," + digits; // tshark calls the header and its content the same
+    };
     const std::string none = Line({"", ""});
     const std::string deth = Line({Hex(QKEY, 16), Hex(rc + 1, 8)});
     // IBA vol 1, table 38 for opcodes, 9.7.3 for the PSNs of a READ, 9.7.5.2 for the answers.
