@@ -122,7 +122,7 @@ class RandomTraffic
         : m_fabric(fabric),
           m_random(seed)
     {
-        for (uint32_t i = 0; i < 5; ++i)
+        for (uint32_t i = 0; i < 8; ++i)
         {
             AddConnection();
             AddDatagrams();

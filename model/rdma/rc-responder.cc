@@ -53,8 +53,9 @@ RcResponder::OnPacket(uint8_t opcode,
                       bool ready)
 {
     Result result;
-    if (!IsNext(psn, result))
+    if (psn != m_expected)
     {
+        IsNext(psn, result);
         return result;
     }
     if (!ready && IbOpcode::TakesReceive(opcode))
