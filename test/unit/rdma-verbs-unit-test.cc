@@ -9,10 +9,13 @@
 #include "../support/picosecond-test.h"
 #include "../support/rdma-rig.h"
 
+#include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/fabric-topology-helper.h"
 #include "ns3/ib-opcode.h"
 #include "ns3/message-latency-collector.h"
 #include "ns3/pointer.h"
+#include "ns3/rdma-helper.h"
 #include "ns3/rnr-timer.h"
 #include "ns3/ud-queue-pair.h"
 
@@ -403,6 +406,80 @@ TEST_P(RdmaVerbs, LatenciesAreCollected)
     collector->WriteHistogram(histogram, 1); // all are between 100 ns and 1 us
     EXPECT_EQ(histogram.str(), "fromSeconds,toSeconds,count\n1e-07,1e-06,4\n");
 }
+
+class ReadIncast : public ::testing::TestWithParam<std::string>
+{
+};
+
+// Two hosts answer READs of a third: where their responses meet, the switch marks them, the
+// requester says so, and the responders slow down.
+TEST_P(ReadIncast, RespondersSlowDown)
+{
+    constexpr uint64_t BYTES = 8000000;
+    std::array<FabricTick, 2> held{};
+    for (const bool controlled : {false, true})
+    {
+        std::unique_ptr<FabricHelper> helper;
+        ObjectFactory control("ns3::DcqcnRateControl");
+        if (GetParam() == "ib")
+        {
+            auto ib = std::make_unique<IbHelper>();
+            if (controlled)
+            {
+                ib->SetCongestionControl("gran2010");
+            }
+            helper = std::move(ib);
+        }
+        else
+        {
+            helper = std::make_unique<RoceHelper>();
+            helper->SetDeviceAttribute("Mtu", UintegerValue(4200));
+            helper->SetSwitchAttribute("Ecn", BooleanValue(true));
+            helper->SetSwitchAttribute("BufferBytes", UintegerValue(1000000));
+            helper->SetSwitchAttribute("EcnKmin", UintegerValue(20000));
+            helper->SetSwitchAttribute("EcnKmax", UintegerValue(80000));
+        }
+        helper->SetDeviceAttribute("DataRate", StringValue("100Gbps"));
+        const FabricTopology star = FabricTopologyHelper(*helper).CreateStar(3);
+        std::vector<Ptr<FabricNic>> nics;
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            nics.push_back(RdmaHelper::GetNic(star.hosts.Get(i)));
+            if (controlled && GetParam() == "roce")
+            {
+                nics[i]->SetRateControl(control);
+            }
+        }
+        std::vector<Ptr<RcQueuePair>> ends;
+        for (uint32_t i = 1; i < 3; ++i)
+        {
+            ends.push_back(nics[0]->CreateQueuePair());
+            FabricNic::Connect(ends.back(), nics[i]->CreateQueuePair());
+            ends.back()->Post(BYTES, 0, RcOperation::READ);
+        }
+        Simulator::Run();
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            const Ptr<FabricNic>& responder = nics[i + 1];
+            EXPECT_EQ(ends[i]->GetReadBytes(), BYTES);
+            EXPECT_EQ(responder->GetCounters().retransmitted, 0U);
+            if (controlled)
+            {
+                EXPECT_GT(responder->GetCounters().cnpsReceived, 2U);
+                EXPECT_EQ(responder->GetCounters().cnpsSent, 0U) << "READ requests meet nobody";
+            }
+            LinkFlowControl* flow = responder->GetDevice()->GetPort().GetFlowControl();
+            held[controlled] += flow->GetHeldTicks();
+        }
+        EXPECT_EQ(nics[0]->GetCounters().cnpsReceived, 0U);
+        Simulator::Destroy();
+    }
+    // Held back by the link much less, since they send less by themselves.
+    EXPECT_LT(held[true], held[false] / 2);
+    EXPECT_EQ(FabricFramePool::GetOutstanding(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fabrics, ReadIncast, ::testing::Values("ib", "roce"));
 
 INSTANTIATE_TEST_SUITE_P(Fabrics, RdmaVerbs, ::testing::Values("ib", "roce"));
 
