@@ -136,7 +136,11 @@ class RandomTraffic
     /** @returns what went wrong; empty if nothing did */
     std::string GetComplaint() const
     {
-        std::string complaint = m_complaint;
+        std::string complaint = AuditedFlowControl::GetComplaint(); // the cause, if there is one
+        if (complaint.empty())
+        {
+            complaint = m_complaint;
+        }
         for (const auto& [queuePair, expected] : m_expected)
         {
             if (!expected.empty() && complaint.empty())
@@ -144,7 +148,7 @@ class RandomTraffic
                 complaint = std::to_string(expected.size()) + " messages have not come in";
             }
         }
-        return complaint.empty() ? AuditedFlowControl::GetComplaint() : complaint;
+        return complaint;
     }
 
     /** @returns bytes that have come in, exactly once each */
