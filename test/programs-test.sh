@@ -218,6 +218,16 @@ runs ib-sharp --hosts=8 --maxBytes=262144 --factor=32 --aggregationRate=100 --ou
 check "a line for each algorithm and size" [ "$(grep -c '^ib ' stdout.txt)" -eq 12 ]
 check "the adder's limit is respected" [ "$(awk '$2 == "sharp" && $7 > 12.5' stdout.txt | wc -l)" -eq 0 ]
 check "theory says where they cross" grep -q '^sharp and ring: \|^ring and sharp: ' stdout.txt
+fails 1 "--verb=atomic, expected write" ib-perftest --out=report --verb=write,atomic
+fails 1 "--fabric=ethernet, expected ib, roce or both" ib-perftest --out=report --fabric=ethernet
+fails 1 "--sizes=" ib-perftest --out=report --sizes=8,x
+fails 1 "--qps=0" ib-perftest --out=report --qps=0
+runs ib-perftest --iterations=50 --megabytes=4 --sizes=8,4096,1048576 --fabric=both --hops=2 --out=perftest
+check "a line for each fabric, verb and size, datagrams up to the MTU" [ "$(grep -c -E '^(ib|roce) ' stdout.txt)" -eq 28 ]
+check "latencies are the sum of their parts within 2.5 ns" \
+    [ "$(grep -E '^(ib|roce) .* (8|4096) +50 ' stdout.txt | awk '{ d = $9 - $12; n += d < -0.0025 || d > 0.0025 } END { print n + 0 }')" -eq 0 ]
+check "large messages fill the wire" \
+    [ "$(grep -E ' 1048576 ' stdout.txt | awk '$5 < 0.95 * $6 || $5 > $6' | wc -l)" -eq 0 ]
 
 # The README shows it word for word.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -573,6 +573,34 @@ CreditFlowControl::GetCredit(uint8_t cls)
     return (lane.creditLimit + CreditCounters::MODULUS - lane.fctbs) % CreditCounters::MODULUS;
 }
 
+CreditFlowControl::Ledger
+CreditFlowControl::GetLedger(uint8_t cls) const
+{
+    const FabricTick now = FabricNow();
+    const Lane& lane = m_lanes.at(cls);
+    uint32_t limit = lane.creditLimit;
+    for (const Announcement& announcement : m_announced)
+    {
+        limit =
+            announcement.lane == cls && announcement.at <= now ? announcement.creditLimit : limit;
+    }
+    uint32_t free = lane.free;
+    for (const ReleaseQueue::Release& release : m_releases.Get())
+    {
+        free += release.cls == cls && release.when <= now
+                    ? CreditCounters::Blocks(release.bytes, m_blockBytes)
+                    : 0;
+    }
+    // Both differences lie within half of the counters' range.
+    const uint32_t sent =
+        (lane.fctbs + CreditCounters::MODULUS - lane.abr) % CreditCounters::MODULUS;
+    Ledger ledger;
+    ledger.credits = (limit + CreditCounters::MODULUS - lane.fctbs) % CreditCounters::MODULUS;
+    ledger.held = lane.size - free;
+    ledger.returning = free - ledger.credits - sent;
+    return ledger;
+}
+
 uint32_t
 CreditFlowControl::GetMaxOccupancyBlocks() const
 {

@@ -56,6 +56,15 @@ class CreditFlowControl : public LinkFlowControl
         INTERVAL       //!< FcMinInterval after the lane's latest flow-control packet
     };
 
+    /** Where the room of a lane's buffer is, in blocks; together with what is on the wire they make
+     * up the buffer. */
+    struct Ledger
+    {
+        uint32_t credits{0};   //!< the transmitter may use them
+        uint32_t held{0};      //!< packets are in them
+        uint32_t returning{0}; //!< free, but not yet known to the transmitter
+    };
+
     /** @returns the TypeId */
     static TypeId GetTypeId();
     CreditFlowControl();
@@ -92,6 +101,12 @@ class CreditFlowControl : public LinkFlowControl
      * @returns blocks that the transmitter may send now
      */
     uint32_t GetCredit(uint8_t lane);
+    /**
+     * Look without touching anything.
+     * @param lane a data virtual lane
+     * @returns where its room is now, if nothing was lost on the wire
+     */
+    Ledger GetLedger(uint8_t lane) const;
     /** @returns the largest number of blocks that any lane's buffer ever held */
     uint32_t GetMaxOccupancyBlocks() const;
     /** @returns bytes of management packets in the receive buffer */

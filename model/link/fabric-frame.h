@@ -56,6 +56,7 @@ struct FabricFrame
     uint32_t dstQp{0};     //!< BTH.DestQP, 24 bit
     uint32_t psn{0};       //!< BTH.PSN, 24 bit
     uint32_t payload{0};   //!< payload bytes, without pad
+    uint32_t immediate{0}; //!< immediate data
     uint64_t va{0};        //!< RETH virtual address
     uint32_t rkey{0};      //!< RETH R_Key
     uint32_t dmaLen{0};    //!< RETH DMA length in bytes

@@ -63,7 +63,9 @@ FabricTransportCodec::AddHeaders(const Ptr<Packet>& packet,
     }
     if (extensions & IbOpcode::IMM_DT)
     {
-        packet->AddHeader(IbImmDtHeader());
+        IbImmDtHeader immediate;
+        immediate.SetData(frame.immediate);
+        packet->AddHeader(immediate);
     }
     if (extensions & IbOpcode::AETH)
     {
@@ -137,6 +139,7 @@ FabricTransportCodec::ReadHeaders(HeaderReader& reader, uint32_t end, FabricFram
     frame.dmaLen = reth.GetDmaLength();
     frame.syndrome = aeth.GetSyndrome();
     frame.msn = aeth.GetMsn();
+    frame.immediate = immediate.GetData();
     frame.payload = end - bth.GetPadCount() - reader.GetOffset();
     return frame.payload == 0 || IbOpcode::HasPayload(frame.opcode);
 }

@@ -178,7 +178,7 @@ IbNetDevice::NotifyLinkUp()
     {
         m_dataLanes = credits->GetLanes();
         FabricFrame largest;
-        largest.opcode = IbOpcode::RC_WRITE_ONLY;
+        largest.opcode = IbOpcode::RC_WRITE_ONLY_IMM;
         largest.payload = m_ibMtu;
         SizeFrame(largest);
         const uint32_t room = credits->GetSmallestBufferBlocks() * credits->GetBlockBytes();

@@ -27,6 +27,12 @@ LatencySamples::GetCount() const
     return m_samples.size();
 }
 
+const std::vector<double>&
+LatencySamples::GetAll() const
+{
+    return m_samples;
+}
+
 double
 LatencySamples::GetMean() const
 {

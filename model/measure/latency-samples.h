@@ -33,6 +33,9 @@ class LatencySamples
      */
     double GetQuantile(double q) const;
 
+    /** @returns all samples in seconds, in no order that matters */
+    const std::vector<double>& GetAll() const;
+
   private:
     mutable std::vector<double> m_samples; //!< seconds; sorted when a quantile is asked for
     mutable bool m_sorted{true};           //!< m_samples is sorted

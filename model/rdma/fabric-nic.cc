@@ -59,6 +59,10 @@ FabricNic::GetTypeId()
                             "A message has been acknowledged by its receiver.",
                             MakeTraceSourceAccessor(&FabricNic::m_acked),
                             "ns3::FabricNic::MessageTracedCallback")
+            .AddTraceSource("MessageCompleted",
+                            "A message of this NIC has ended, well or not.",
+                            MakeTraceSourceAccessor(&FabricNic::m_completed),
+                            "ns3::FabricNic::CompletionTracedCallback")
             .AddTraceSource("Retransmit",
                             "A data packet is sent again.",
                             MakeTraceSourceAccessor(&FabricNic::m_retransmit),
@@ -93,7 +97,7 @@ FabricNic::DoDispose()
         m_device->GetPort().SetSource(nullptr);
         m_device->SetRdmaSink(nullptr);
     }
-    for (const Ptr<RcQueuePair>& queuePair : m_queuePairs)
+    for (const Ptr<QueuePair>& queuePair : m_queuePairs)
     {
         queuePair->Dispose();
     }
@@ -131,7 +135,7 @@ void
 FabricNic::LinkChanged()
 {
     // Classes depend on what the far end has. Nothing can be queued before the link is up.
-    for (const Ptr<RcQueuePair>& queuePair : m_queuePairs)
+    for (const Ptr<QueuePair>& queuePair : m_queuePairs)
     {
         queuePair->Classify();
     }
@@ -171,7 +175,13 @@ FabricNic::CreateQueuePair()
 }
 
 void
-FabricNic::AddQueuePair(const Ptr<RcQueuePair>& queuePair)
+FabricNic::AddQueuePair(const Ptr<UdQueuePair>& queuePair)
+{
+    Own(queuePair);
+}
+
+void
+FabricNic::Own(const Ptr<QueuePair>& queuePair)
 {
     if (!m_device)
     {
@@ -179,6 +189,13 @@ FabricNic::AddQueuePair(const Ptr<RcQueuePair>& queuePair)
                                  "SetDevice before");
     }
     queuePair->SetNic(this, FIRST_QPN + static_cast<uint32_t>(m_queuePairs.size()));
+    m_queuePairs.push_back(queuePair);
+}
+
+void
+FabricNic::AddQueuePair(const Ptr<RcQueuePair>& queuePair)
+{
+    Own(queuePair);
     if (m_hasRateControl && !queuePair->GetRateControl())
     {
         queuePair->SetRateControl(m_rateControlFactory.Create<RateControl>());
@@ -188,7 +205,6 @@ FabricNic::AddQueuePair(const Ptr<RcQueuePair>& queuePair)
     {
         queuePair->SetRateControl(agent->CreateRateControl());
     }
-    m_queuePairs.push_back(queuePair);
 }
 
 void
@@ -221,7 +237,13 @@ FabricNic::GetQueuePairs() const
 Ptr<RcQueuePair>
 FabricNic::GetQueuePair(std::size_t i) const
 {
-    return m_queuePairs.at(i);
+    return DynamicCast<RcQueuePair>(m_queuePairs.at(i));
+}
+
+Ptr<UdQueuePair>
+FabricNic::GetUdQueuePair(std::size_t i) const
+{
+    return DynamicCast<UdQueuePair>(m_queuePairs.at(i));
 }
 
 const FabricNicCounters&
@@ -271,7 +293,7 @@ FabricNic::Pull(uint8_t cls)
     else
     {
         // If it has more to send, the queue pair puts itself at the end.
-        RcQueuePair& queuePair = ready.data.front();
+        QueuePair& queuePair = ready.data.front();
         ready.data.pop_front();
         frame = queuePair.MakeData();
     }
@@ -315,19 +337,19 @@ FabricNic::UpdateReadyBit(uint8_t cls)
 }
 
 void
-FabricNic::AddData(RcQueuePair& queuePair)
+FabricNic::AddData(QueuePair& queuePair, uint8_t cls)
 {
-    m_classes[queuePair.m_frames.GetDataClass()].data.push_back(queuePair);
-    m_ready |= 1U << queuePair.m_frames.GetDataClass();
+    m_classes[cls].data.push_back(queuePair);
+    m_ready |= 1U << cls;
 }
 
 void
-FabricNic::RemoveData(RcQueuePair& queuePair)
+FabricNic::RemoveData(QueuePair& queuePair, uint8_t cls)
 {
     if (queuePair.m_dataHook.is_linked())
     {
         queuePair.m_dataHook.unlink();
-        UpdateReadyBit(queuePair.m_frames.GetDataClass());
+        UpdateReadyBit(cls);
     }
 }
 
@@ -338,6 +360,16 @@ FabricNic::AddAnswer(RcQueuePair& queuePair)
     {
         m_classes[queuePair.m_frames.GetAnswerClass()].answers.push_back(queuePair);
         m_ready |= 1U << queuePair.m_frames.GetAnswerClass();
+    }
+}
+
+void
+FabricNic::RemoveAnswer(RcQueuePair& queuePair)
+{
+    if (queuePair.m_answerHook.is_linked())
+    {
+        queuePair.m_answerHook.unlink();
+        UpdateReadyBit(queuePair.m_frames.GetAnswerClass());
     }
 }
 
@@ -381,14 +413,14 @@ FabricNic::GetCnpDscp() const
 }
 
 void
-FabricNic::NotifyPosted(const RcQueuePair& queuePair, uint64_t id, uint64_t bytes, uint64_t tag)
+FabricNic::NotifyPosted(const QueuePair& queuePair, uint64_t id, uint64_t bytes, uint64_t tag)
 {
     ++m_counters.posted;
     m_posted(queuePair.m_qpn, id, bytes, tag);
 }
 
 void
-FabricNic::NotifyDelivered(const RcQueuePair& queuePair, uint64_t id, uint64_t bytes, uint64_t tag)
+FabricNic::NotifyDelivered(const QueuePair& queuePair, uint64_t id, uint64_t bytes, uint64_t tag)
 {
     ++m_counters.delivered;
     m_delivered(queuePair.m_qpn, id, bytes, tag);
@@ -398,6 +430,18 @@ void
 FabricNic::NotifyAcked(const RcQueuePair& queuePair, const RcMessage& message)
 {
     m_acked(queuePair.m_qpn, message.id, message.bytes, message.tag);
+}
+
+bool
+FabricNic::TracesCompletions() const
+{
+    return !m_completed.IsEmpty();
+}
+
+void
+FabricNic::NotifyCompleted(const QueuePair& queuePair, const WorkCompletion& completion)
+{
+    m_completed(queuePair.m_qpn, completion);
 }
 
 void
@@ -440,13 +484,13 @@ FabricNic::HashState(StateHash& hash, FabricTick now) const
         {
             hash.Add(queuePair.m_qpn);
         }
-        for (const RcQueuePair& queuePair : ready.data)
+        for (const QueuePair& queuePair : ready.data)
         {
             hash.Add(queuePair.m_qpn);
         }
     }
     bool repeatable = !m_aggregationSink; // its sequence numbers are absolute
-    for (const Ptr<RcQueuePair>& queuePair : m_queuePairs)
+    for (const Ptr<QueuePair>& queuePair : m_queuePairs)
     {
         repeatable = queuePair->HashState(hash, now) && repeatable;
     }
@@ -456,7 +500,7 @@ FabricNic::HashState(StateHash& hash, FabricTick now) const
 void
 FabricNic::Shift(FabricTick by)
 {
-    for (const Ptr<RcQueuePair>& queuePair : m_queuePairs)
+    for (const Ptr<QueuePair>& queuePair : m_queuePairs)
     {
         queuePair->Shift(by);
     }

@@ -7,7 +7,9 @@
 #ifndef FABRIC_NIC_H
 #define FABRIC_NIC_H
 
+#include "queue-pair.h"
 #include "rc-queue-pair.h"
+#include "ud-queue-pair.h"
 
 #include "ns3/fabric-frame.h"
 #include "ns3/fabric-net-device.h"
@@ -31,25 +33,28 @@ namespace ns3
 /** What a NIC has counted; never reset. */
 struct FabricNicCounters
 {
-    uint64_t txPackets{0};     //!< data packets sent, repeated ones included
-    uint64_t txBytes{0};       //!< their payload
-    uint64_t rxPackets{0};     //!< data packets received, accepted or not
-    uint64_t rxBytes{0};       //!< their payload
-    uint64_t retransmitted{0}; //!< data packets sent again
-    uint64_t timeouts{0};      //!< acknowledgment timers expired
-    uint64_t acksSent{0};      //!< ACKs sent
-    uint64_t acksReceived{0};  //!< ACKs received
-    uint64_t naksSent{0};      //!< NAKs sent
-    uint64_t naksReceived{0};  //!< NAKs received
-    uint64_t duplicates{0};    //!< data packets received that had been accepted before
-    uint64_t outOfSequence{0}; //!< data packets received after a gap
-    uint64_t ecnMarked{0};     //!< data packets received with CE or FECN
-    uint64_t cnpsSent{0};      //!< congestion notifications sent, BECN in ACKs included
-    uint64_t cnpsReceived{0};  //!< congestion notifications received, BECN in ACKs included
+    uint64_t txPackets{0};       //!< data packets sent, repeated ones included
+    uint64_t txBytes{0};         //!< their payload
+    uint64_t rxPackets{0};       //!< data packets received, accepted or not
+    uint64_t rxBytes{0};         //!< their payload
+    uint64_t retransmitted{0};   //!< data packets sent again
+    uint64_t timeouts{0};        //!< acknowledgment timers expired
+    uint64_t acksSent{0};        //!< ACKs sent
+    uint64_t acksReceived{0};    //!< ACKs received
+    uint64_t naksSent{0};        //!< NAKs sent, other than RNR NAKs
+    uint64_t naksReceived{0};    //!< NAKs received, other than RNR NAKs
+    uint64_t rnrNaksSent{0};     //!< RNR NAKs sent: no receive request was there
+    uint64_t rnrNaksReceived{0}; //!< RNR NAKs received
+    uint64_t duplicates{0};      //!< data packets received that had been accepted before
+    uint64_t outOfSequence{0};   //!< data packets received after a gap
+    uint64_t ecnMarked{0};       //!< data packets received with CE or FECN
+    uint64_t cnpsSent{0};        //!< congestion notifications sent, BECN in ACKs included
+    uint64_t cnpsReceived{0};    //!< congestion notifications received, BECN in ACKs included
     uint64_t discarded{0}; //!< packets received for a failed queue pair or with a foreign opcode
     uint64_t posted{0};    //!< messages posted
     uint64_t delivered{0}; //!< messages received in full
     uint64_t errors{0};    //!< connections failed
+    uint64_t datagramsLost{0}; //!< datagrams received with a wrong Q_Key or no receive request
 };
 
 /**
@@ -65,6 +70,7 @@ struct FabricNicCounters
  * Trace sources:
  * - MessagePosted, MessageDelivered, MessageAcked: the life of a message, at its sender, receiver
  * and sender.
+ * - MessageCompleted: the same with all that a completion queue says, also after an error.
  * - Retransmit: a data packet is sent again.
  * - Cnp: a congestion notification is sent or has come in.
  * - QpError: a connection fails.
@@ -103,6 +109,8 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
     Ptr<RcQueuePair> CreateQueuePair();
     /** @param queuePair becomes one of this NIC's */
     void AddQueuePair(const Ptr<RcQueuePair>& queuePair);
+    /** @param queuePair becomes one of this NIC's */
+    void AddQueuePair(const Ptr<UdQueuePair>& queuePair);
     /**
      * @param a a queue pair of a NIC
      * @param b a queue pair of another NIC
@@ -119,9 +127,14 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
     std::size_t GetQueuePairs() const;
     /**
      * @param i index, in order of creation
-     * @returns the queue pair
+     * @returns the queue pair; null if it is no RC one
      */
     Ptr<RcQueuePair> GetQueuePair(std::size_t i) const;
+    /**
+     * @param i index, in order of creation
+     * @returns the queue pair; null if it is no UD one
+     */
+    Ptr<UdQueuePair> GetUdQueuePair(std::size_t i) const;
     /** @returns the counters */
     const FabricNicCounters& GetCounters() const;
 
@@ -153,6 +166,12 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
      */
     typedef void (*MessageTracedCallback)(uint32_t qpn, uint64_t id, uint64_t bytes, uint64_t tag);
     /**
+     * TracedCallback signature of MessageCompleted.
+     * @param qpn queue pair of this NIC
+     * @param completion the work request that has ended
+     */
+    typedef void (*CompletionTracedCallback)(uint32_t qpn, const WorkCompletion& completion);
+    /**
      * TracedCallback signature of Retransmit.
      * @param qpn queue pair of this NIC
      * @param psn PSN of the packet, 24 bits
@@ -176,38 +195,42 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
 
   private:
     friend class RcQueuePair;
+    friend class UdQueuePair;
 
     static constexpr uint8_t CLASSES = FabricPort::CLASSES; //!< classes of a port
 
     /** Queue pairs that are linked by one of their hooks, in the order in which they will be
      * served. */
-    template <RcReadyHook RcQueuePair::*HOOK>
-    using ReadyList =
-        boost::intrusive::list<RcQueuePair,
-                               boost::intrusive::member_hook<RcQueuePair, RcReadyHook, HOOK>,
-                               boost::intrusive::constant_time_size<false>>;
+    template <typename T, QueuePairHook T::*HOOK>
+    using ReadyList = boost::intrusive::list<T,
+                                             boost::intrusive::member_hook<T, QueuePairHook, HOOK>,
+                                             boost::intrusive::constant_time_size<false>>;
 
     /** What one class has to send. */
     struct ReadyClass
     {
-        ReadyList<&RcQueuePair::m_notificationHook> notifications; //!< served first
-        ReadyList<&RcQueuePair::m_answerHook> answers;             //!< served next
-        ReadyList<&RcQueuePair::m_dataHook> data;                  //!< served last
+        ReadyList<RcQueuePair, &RcQueuePair::m_notificationHook> notifications; //!< served first
+        ReadyList<RcQueuePair, &RcQueuePair::m_answerHook> answers;             //!< served next
+        ReadyList<QueuePair, &QueuePair::m_dataHook> data;                      //!< served last
     };
 
     // For the queue pairs
+    void Own(const Ptr<QueuePair>& queuePair);
     void Kick();
-    void AddData(RcQueuePair& queuePair);
-    void RemoveData(RcQueuePair& queuePair);
+    void AddData(QueuePair& queuePair, uint8_t cls);
+    void RemoveData(QueuePair& queuePair, uint8_t cls);
     void AddAnswer(RcQueuePair& queuePair);
+    void RemoveAnswer(RcQueuePair& queuePair);
     void AddNotification(RcQueuePair& queuePair);
     void Withdraw(RcQueuePair& queuePair);
     bool IsCnpEnabled() const;
     FabricTick GetCnpIntervalTicks() const;
     uint8_t GetCnpDscp() const;
-    void NotifyPosted(const RcQueuePair& queuePair, uint64_t id, uint64_t bytes, uint64_t tag);
-    void NotifyDelivered(const RcQueuePair& queuePair, uint64_t id, uint64_t bytes, uint64_t tag);
+    void NotifyPosted(const QueuePair& queuePair, uint64_t id, uint64_t bytes, uint64_t tag);
+    void NotifyDelivered(const QueuePair& queuePair, uint64_t id, uint64_t bytes, uint64_t tag);
     void NotifyAcked(const RcQueuePair& queuePair, const RcMessage& message);
+    bool TracesCompletions() const;
+    void NotifyCompleted(const QueuePair& queuePair, const WorkCompletion& completion);
     void NotifySent(const RcQueuePair& queuePair, const RcPacket& packet);
     void NotifyCnp(const RcQueuePair& queuePair, bool sent);
     void NotifyError(const RcQueuePair& queuePair, const std::string& what);
@@ -224,7 +247,7 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
     uint32_t m_ip{0};                            //!< host order; 0: made from the MAC address
     ObjectFactory m_rateControlFactory;          //!< makes congestion control
     bool m_hasRateControl{false};                //!< the factory has been set
-    std::vector<Ptr<RcQueuePair>> m_queuePairs;  //!< by number, from FIRST_QPN on
+    std::vector<Ptr<QueuePair>> m_queuePairs;    //!< by number, from FIRST_QPN on
     std::array<ReadyClass, CLASSES> m_classes;   //!< who has something to send
     uint32_t m_ready{0};                         //!< bit i: m_classes[i] is not empty
     FabricNicCounters m_counters;                //!< see there
@@ -233,6 +256,7 @@ class FabricNic : public Object, public FabricFrameSource, public FabricFrameSin
     TracedCallback<uint32_t, uint64_t, uint64_t, uint64_t> m_posted;    //!< see class
     TracedCallback<uint32_t, uint64_t, uint64_t, uint64_t> m_delivered; //!< see class
     TracedCallback<uint32_t, uint64_t, uint64_t, uint64_t> m_acked;     //!< see class
+    TracedCallback<uint32_t, const WorkCompletion&> m_completed;        //!< see class
     TracedCallback<uint32_t, uint32_t> m_retransmit;                    //!< see class
     TracedCallback<uint32_t, bool> m_cnp;                               //!< see class
     TracedCallback<uint32_t, std::string> m_qpError;                    //!< see class

@@ -22,14 +22,10 @@ namespace
 /** ECN code point of data: capable, not marked. */
 constexpr uint8_t ECT_0 = 2;
 
-/**
- * @param a a queue pair number
- * @param b the other one
- * @returns UDP source port of the flow: as Linux does it (rdma_calc_flow_label,
- * rdma_flow_label_to_udp_sport)
- */
+} // namespace
+
 uint16_t
-GetEntropyPort(uint32_t a, uint32_t b)
+RcFrameMaker::GetEntropyPort(uint32_t a, uint32_t b)
 {
     uint64_t v = static_cast<uint64_t>(a) * b;
     v ^= v >> 20;
@@ -37,8 +33,6 @@ GetEntropyPort(uint32_t a, uint32_t b)
     const uint32_t label = v & 0xfffff;
     return static_cast<uint16_t>(((label & 0x3fff) ^ ((label & 0xfc000) >> 14)) | 0xc000);
 }
-
-} // namespace
 
 void
 RcFrameMaker::Configure(const Flow& flow, const FabricNetDevice* device)
@@ -125,7 +119,8 @@ RcFrameMaker::MakeData(const RcPacket& packet)
     FabricFrame* frame = Copy(m_data);
     frame->psn = packet.psn;
     frame->ackReq = packet.ackRequest;
-    if (packet.first && IbOpcode::IsWrite(packet.opcode))
+    frame->immediate = packet.immediate;
+    if (packet.first && (IbOpcode::GetExtensions(packet.opcode) & IbOpcode::RETH))
     {
         frame->va = packet.tag;
         frame->dmaLen = static_cast<uint32_t>(

@@ -83,6 +83,14 @@ class RcFrameMaker
     /** @returns frameBytes of a congestion notification */
     uint32_t GetNotificationBytes() const;
 
+    /**
+     * @param a a queue pair number
+     * @param b the other one
+     * @returns UDP source port of the flow: as Linux does it (rdma_calc_flow_label,
+     * rdma_flow_label_to_udp_sport)
+     */
+    static uint16_t GetEntropyPort(uint32_t a, uint32_t b);
+
   private:
     static FabricFrame* Copy(const FabricFrame& pattern);
 

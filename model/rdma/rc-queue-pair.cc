@@ -7,9 +7,9 @@
 #include "rc-queue-pair.h"
 
 #include "fabric-nic.h"
+#include "rnr-timer.h"
 
 #include "ns3/fabric-net-device.h"
-#include "ns3/ib-opcode.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
@@ -23,20 +23,12 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RcQueuePair");
 NS_OBJECT_ENSURE_REGISTERED(RcQueuePair);
 
-namespace
-{
-
-/** ECN code point set by switches. */
-constexpr uint8_t CONGESTION_EXPERIENCED = 3;
-
-} // namespace
-
 TypeId
 RcQueuePair::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::RcQueuePair")
-            .SetParent<Object>()
+            .SetParent<QueuePair>()
             .SetGroupName("AiFabric")
             .AddConstructor<RcQueuePair>()
             .AddAttribute("Mtu",
@@ -61,6 +53,36 @@ RcQueuePair::GetTypeId()
                           UintegerValue(7),
                           MakeUintegerAccessor(&RcQueuePair::m_retryCount),
                           MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute("RnrRetryCount",
+                          "Retries in a row after \"receiver not ready\" before the connection "
+                          "fails; 7: without end.",
+                          UintegerValue(7),
+                          MakeUintegerAccessor(&RcQueuePair::m_rnrRetryCount),
+                          MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute("MinRnrTimer",
+                          "What the peer must wait after an RNR NAK of this end: code 0..31 of IBA "
+                          "vol 1, table 45 (12: 0.64 ms).",
+                          UintegerValue(12),
+                          MakeUintegerAccessor(&RcQueuePair::m_minRnrTimer),
+                          MakeUintegerChecker<uint8_t>(0, RnrTimer::MAX_CODE))
+            .AddAttribute("MaxRdAtomic",
+                          "Most RDMA READs under way at a time, asked for by this end or answered "
+                          "by it. The smaller one of both ends counts.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&RcQueuePair::m_maxReads),
+                          MakeUintegerChecker<uint32_t>(1, 255))
+            .AddAttribute("ReceiveQueueDepth",
+                          "Receive requests that are there at the start; each SEND, and each RDMA "
+                          "WRITE with immediate, takes one. 0: there is always one.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RcQueuePair::m_receiveDepth),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReceiveRepostDelay",
+                          "A receive request is there again so long after a message took it; 0: "
+                          "only by PostReceive().",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&RcQueuePair::m_receiveRepost),
+                          MakeTimeChecker(NanoSeconds(0)))
             .AddAttribute("WindowBytes",
                           "Most unacknowledged payload in bytes; 0: no limit but 2^23 packets.",
                           UintegerValue(0),
@@ -119,27 +141,21 @@ RcQueuePair::DoDispose()
     NS_LOG_FUNCTION(this);
     m_timeout->Detach();
     m_pacer->Detach();
-    m_dataHook.unlink();
     m_answerHook.unlink();
     m_notificationHook.unlink();
     SetRateControl(nullptr);
-    m_nic = nullptr;
     m_delivered = DeliveredCallback();
     m_acked = AckedCallback();
+    m_completed = CompletionCallback();
+    m_received = CompletionCallback();
     m_error = ErrorCallback();
-    Object::DoDispose();
+    QueuePair::DoDispose();
 }
 
 void
 RcQueuePair::SetNic(FabricNic* nic, uint32_t qpn)
 {
-    if (m_nic)
-    {
-        throw std::invalid_argument("RcQueuePair: queue pair " + std::to_string(m_qpn) +
-                                    " already belongs to a NIC, expected a new one");
-    }
-    m_nic = nic;
-    m_qpn = qpn;
+    QueuePair::SetNic(nic, qpn);
     if (const Ptr<Node> node = nic->GetDevice()->GetNode())
     {
         m_timeout->SetContext(node->GetId());
@@ -169,6 +185,7 @@ RcQueuePair::Describe() const
     peer.qpn = m_qpn;
     peer.mtu = mtu;
     peer.initialPsn = m_initialPsn;
+    peer.maxReads = m_maxReads;
     if (peer.address == 0)
     {
         throw std::runtime_error("RcQueuePair: the device has no address yet, expected a LID from "
@@ -194,9 +211,16 @@ RcQueuePair::ConnectTo(const Peer& peer)
     config.ackInterval = m_ackInterval;
     config.windowBytes = m_windowBytes;
     config.retryCount = m_retryCount;
+    config.rnrRetryCount = m_rnrRetryCount;
+    config.maxReads = std::min(self.maxReads, peer.maxReads);
     config.initialPsn = self.initialPsn;
     m_requester.Configure(config);
     m_responder.Configure(peer.initialPsn, m_ackInterval);
+    m_reads.Configure(m_mtu, config.maxReads);
+    if (m_receiveDepth)
+    {
+        m_receives = std::make_unique<ReceiveQueue>(m_receiveDepth, m_receiveRepost.GetTimeStep());
+    }
 
     RcFrameMaker::Flow flow;
     flow.ip = m_nic->IsIp();
@@ -229,7 +253,7 @@ RcQueuePair::Classify()
 }
 
 uint64_t
-RcQueuePair::Post(uint64_t bytes, uint64_t tag, RcOperation operation)
+RcQueuePair::Post(uint64_t bytes, uint64_t tag, RcOperation operation, uint32_t immediate)
 {
     NS_LOG_FUNCTION(this << bytes << tag);
     const char* problem = !m_nic                            ? "without a NIC"
@@ -243,173 +267,34 @@ RcQueuePair::Post(uint64_t bytes, uint64_t tag, RcOperation operation)
                                  std::to_string(m_qpn) + ") " + problem +
                                  ", expected a connected one");
     }
-    const uint64_t id = m_requester.Post(operation, bytes, tag);
+    const FabricTick now = FabricNow();
+    const uint64_t id = m_requester.Post(operation, bytes, tag, immediate, now);
     m_nic->NotifyPosted(*this, id, bytes, tag);
-    UpdateReady(FabricNow(), false);
+    UpdateReady(now, false);
     m_nic->Kick();
     return id;
 }
 
-bool
-RcQueuePair::Accepts(const FabricFrame& frame) const
-{
-    return m_connected && m_frames.IsFromPeer(frame);
-}
-
 void
-RcQueuePair::Receive(const FabricFrame& frame)
+RcQueuePair::PostReceive(uint32_t count)
 {
-    const FabricTick now = FabricNow();
-    if (HasFailed())
+    if (!m_receives)
     {
-        ++m_nic->m_counters.discarded;
+        throw std::runtime_error("RcQueuePair: receive request posted to a queue pair (" +
+                                 std::to_string(m_qpn) +
+                                 ") that is not connected or always has one, expected a "
+                                 "ReceiveQueueDepth");
     }
-    else if (frame.opcode == IbOpcode::RC_ACK)
-    {
-        ReceiveAnswer(frame, now);
-    }
-    else if (IbOpcode::IsCongestionNotification(frame.opcode))
-    {
-        ReceiveNotification(now);
-    }
-    else if (frame.opcode <= IbOpcode::RC_WRITE_ONLY_IMM)
-    {
-        ReceiveData(frame, now);
-    }
-    else
-    {
-        ++m_nic->m_counters.discarded;
-    }
-    if (m_nic)
-    {
-        m_nic->Kick();
-    }
-}
-
-void
-RcQueuePair::ReceiveData(const FabricFrame& frame, FabricTick now)
-{
-    FabricNicCounters& counters = m_nic->m_counters;
-    const uint64_t tag = IbOpcode::IsWrite(frame.opcode) ? frame.va : 0;
-    const RcResponder::Result result =
-        m_responder.OnPacket(frame.opcode, frame.psn, frame.payload, frame.ackReq, tag);
-    ++counters.rxPackets;
-    counters.rxBytes += frame.payload;
-    counters.duplicates += result.order == RcResponder::Order::DUPLICATE;
-    counters.outOfSequence += result.order == RcResponder::Order::LATER;
-    if (result.answer != RcResponder::Answer::NONE)
-    {
-        // A NAK that waits for the wire says more than an ACK.
-        if (m_due != RcResponder::Answer::NAK)
-        {
-            m_due = result.answer;
-        }
-        m_nic->AddAnswer(*this);
-    }
-    if (frame.fecn || frame.ecn == CONGESTION_EXPERIENCED)
-    {
-        ++counters.ecnMarked;
-        NotifyCongestion(now);
-    }
-    if (result.messageComplete)
-    {
-        m_nic->NotifyDelivered(*this, result.messageId, result.messageBytes, result.tag);
-        if (!m_delivered.IsNull())
-        {
-            m_delivered(this, result.messageId, result.messageBytes, result.tag);
-        }
-    }
-}
-
-void
-RcQueuePair::NotifyCongestion(FabricTick now)
-{
-    if (!m_nic->IsCnpEnabled() ||
-        (m_notified != FABRIC_NEVER && now - m_notified < m_nic->GetCnpIntervalTicks()))
-    {
-        return;
-    }
-    m_notified = now;
-    // IBA annex A10: BECN in an acknowledgment if one is due, else a packet of its own.
-    if (!m_nic->IsIp() && m_due != RcResponder::Answer::NONE)
-    {
-        m_answerBecn = true;
-    }
-    else
-    {
-        m_nic->AddNotification(*this);
-    }
-}
-
-void
-RcQueuePair::ReceiveNotification(FabricTick now)
-{
-    m_nic->NotifyCnp(*this, false);
-    if (m_rateControl)
-    {
-        m_rateControl->OnCnp(now);
-        UpdateRate(now);
-        UpdateReady(now, false);
-    }
-}
-
-void
-RcQueuePair::ReceiveAnswer(const FabricFrame& frame, FabricTick now)
-{
-    if (frame.becn)
-    {
-        ReceiveNotification(now);
-    }
-    FabricNicCounters& counters = m_nic->m_counters;
-    if (frame.syndrome == RcResponder::SYNDROME_NAK_SEQUENCE)
-    {
-        ++counters.naksReceived;
-        const RcRequester::AckResult result = m_requester.OnNak(frame.psn);
-        if (result.failed)
-        {
-            Fail("sequence errors after " + std::to_string(m_retryCount) + " retries");
-            return;
-        }
-        Acknowledged(result, now);
-    }
-    else if (frame.syndrome >> 5 == 0)
-    {
-        ++counters.acksReceived;
-        Acknowledged(m_requester.OnAck(frame.psn), now);
-    }
-    else
-    {
-        Fail("answer with syndrome " + std::to_string(frame.syndrome));
-    }
-}
-
-void
-RcQueuePair::Acknowledged(const RcRequester::AckResult& result, FabricTick now)
-{
-    if (result.packets && m_rateControl)
-    {
-        m_rateControl->OnAck(result.bytes, now);
-        UpdateRate(now);
-    }
-    if (result.packets || !m_requester.IsAwaitingAck())
-    {
-        RestartTimeout(now);
-    }
-    UpdateReady(now, false);
-    while (m_requester.HasCompleted())
-    {
-        const RcMessage message = m_requester.TakeCompleted();
-        m_nic->NotifyAcked(*this, message);
-        if (!m_acked.IsNull())
-        {
-            m_acked(this, message.id, message.bytes, message.tag);
-        }
-    }
+    m_receives->Post(count);
 }
 
 void
 RcQueuePair::RestartTimeout(FabricTick now)
 {
+    if (m_requester.IsRnrWaiting())
+    {
+        return; // the timer is used for that
+    }
     if (m_timeoutExponent && m_requester.IsAwaitingAck())
     {
         // IBA vol 1, 9.7.6.1.3: 4.096 us x 2^n
@@ -425,12 +310,20 @@ void
 RcQueuePair::TimeoutDue()
 {
     const FabricTick now = FabricNow();
+    if (m_requester.IsRnrWaiting())
+    {
+        m_requester.EndRnrWait();
+        UpdateReady(now, false);
+        m_nic->Kick();
+        return;
+    }
     ++m_nic->m_counters.timeouts;
     NS_LOG_DEBUG("queue pair " << m_qpn << ": timeout, " << m_requester.GetOutstandingPackets()
                                << " packets outstanding");
     if (!m_requester.OnTimeout())
     {
-        Fail("no acknowledgment after " + std::to_string(m_retryCount) + " retries");
+        Fail(WcStatus::RETRY_EXC_ERR,
+             "no acknowledgment after " + std::to_string(m_retryCount) + " retries");
         return;
     }
     if (m_rateControl)
@@ -443,135 +336,28 @@ RcQueuePair::TimeoutDue()
 }
 
 void
-RcQueuePair::Fail(const std::string& what)
+RcQueuePair::Fail(WcStatus status, const std::string& what)
 {
-    NS_LOG_DEBUG("queue pair " << m_qpn << ": " << what);
+    NS_LOG_DEBUG("queue pair " << m_qpn << ": " << what << ", " << ToString(status));
     m_requester.Fail();
+    m_reads.Clear();
     m_timeout->Stop();
     m_pacer->Stop();
     m_due = RcResponder::Answer::NONE;
     m_nic->Withdraw(*this);
     m_nic->NotifyError(*this, what);
     m_nic->Kick(); // flow control must not count it as waiting
+    const FabricTick now = FabricNow();
+    TakeCompleted(now); // before it failed
+    while (m_requester.GetMessages())
+    {
+        Complete(m_requester.TakeFailed(), status, now);
+        status = WcStatus::WR_FLUSH_ERR;
+    }
     if (!m_error.IsNull())
     {
         m_error(this, what);
     }
-}
-
-void
-RcQueuePair::PaceDue()
-{
-    UpdateReady(FabricNow(), true);
-    m_nic->Kick();
-}
-
-void
-RcQueuePair::RateChanged()
-{
-    if (m_connected && m_nic)
-    {
-        const FabricTick now = FabricNow();
-        UpdateRate(now);
-        UpdateReady(now, false);
-        m_nic->Kick();
-    }
-}
-
-void
-RcQueuePair::UpdateRate(FabricTick now)
-{
-    SendPace pace = m_rateControl ? m_rateControl->GetPace() : SendPace();
-    const uint64_t most = m_maxRate.GetBitRate();
-    if (most && !pace.IsSlowerThan(most))
-    {
-        pace = SendPace();
-        pace.rate = most;
-    }
-    if (!pace.IsSlowerThan(m_nic->GetDevice()->GetBitRate()))
-    {
-        pace = SendPace(); // the wire itself is the limit
-    }
-    m_pacing.SetPace(pace, now);
-}
-
-void
-RcQueuePair::UpdateReady(FabricTick now, bool onTime)
-{
-    if (!m_requester.HasPacket())
-    {
-        m_pacer->Stop();
-        m_nic->RemoveData(*this);
-    }
-    else if (m_pacing.HoldsBack(now))
-    {
-        m_pacer->Set(m_pacing.GetDue());
-        m_nic->RemoveData(*this);
-    }
-    else
-    {
-        const bool due = m_pacer->GetDue() == now; // the pacer's own event comes later in this tick
-        m_pacer->Stop();
-        if (!m_dataHook.is_linked())
-        {
-            m_pacing.SetOnTime(onTime || due);
-            m_nic->AddData(*this);
-        }
-    }
-}
-
-uint32_t
-RcQueuePair::PeekDataBytes()
-{
-    return m_frames.MeasureData(m_requester.Peek());
-}
-
-FabricFrame*
-RcQueuePair::MakeData()
-{
-    const FabricTick now = FabricNow();
-    const RcPacket packet = m_requester.Send();
-    FabricFrame* frame = m_frames.MakeData(packet);
-    m_pacing.Sent(frame->wireBytes, now);
-    if (m_rateControl)
-    {
-        m_rateControl->OnSent(frame->wireBytes, now);
-        UpdateRate(now);
-    }
-    if (packet.ackRequest && !m_timeout->IsPending())
-    {
-        RestartTimeout(now);
-    }
-    UpdateReady(now, true);
-    m_nic->NotifySent(*this, packet);
-    return frame;
-}
-
-FabricFrame*
-RcQueuePair::MakeAnswer()
-{
-    FabricFrame* frame = m_frames.MakeAnswer();
-    // What is missing may have come in while the NAK waited for the wire.
-    const bool nak = m_due == RcResponder::Answer::NAK && m_responder.HasGap();
-    frame->psn = nak ? m_responder.GetExpectedPsn() : m_responder.GetAckPsn();
-    frame->syndrome = nak ? RcResponder::SYNDROME_NAK_SEQUENCE : RcResponder::SYNDROME_ACK;
-    frame->msn = m_responder.GetMsn();
-    frame->becn = m_answerBecn;
-    ++(nak ? m_nic->m_counters.naksSent : m_nic->m_counters.acksSent);
-    if (m_answerBecn)
-    {
-        m_nic->NotifyCnp(*this, true);
-    }
-    m_due = RcResponder::Answer::NONE;
-    m_answerBecn = false;
-    return frame;
-}
-
-FabricFrame*
-RcQueuePair::MakeNotification()
-{
-    m_nic->NotifyCnp(*this, true);
-    return m_frames.MakeNotification();
 }
 
 void
@@ -607,15 +393,21 @@ RcQueuePair::SetAckedCallback(AckedCallback callback)
 }
 
 void
-RcQueuePair::SetErrorCallback(ErrorCallback callback)
+RcQueuePair::SetCompletionCallback(CompletionCallback callback)
 {
-    m_error = callback;
+    m_completed = callback;
 }
 
 void
-RcQueuePair::SetCookie(uint64_t cookie)
+RcQueuePair::SetReceivedCallback(CompletionCallback callback)
 {
-    m_cookie = cookie;
+    m_received = callback;
+}
+
+void
+RcQueuePair::SetErrorCallback(ErrorCallback callback)
+{
+    m_error = callback;
 }
 
 bool
@@ -623,6 +415,12 @@ RcQueuePair::HashState(StateHash& hash, FabricTick now) const
 {
     m_requester.HashState(hash);
     m_responder.HashState(hash);
+    m_reads.HashState(hash);
+    hash.Add(m_responseTurn);
+    if (m_receives)
+    {
+        m_receives->HashState(hash, now);
+    }
     hash.Add(static_cast<uint64_t>(m_due));
     hash.Add(m_answerBecn);
     hash.Add(m_dataHook.is_linked());
@@ -643,6 +441,10 @@ RcQueuePair::Shift(FabricTick by)
     m_timeout->Shift(by);
     m_pacer->Shift(by);
     m_pacing.Shift(by);
+    if (m_receives)
+    {
+        m_receives->Shift(by);
+    }
     if (m_notified != FABRIC_NEVER)
     {
         m_notified += by;

@@ -8,29 +8,27 @@
 #define RC_QUEUE_PAIR_H
 
 #include "packet-pacer.h"
+#include "queue-pair.h"
 #include "rate-control.h"
 #include "rc-frame-maker.h"
+#include "rc-read-responder.h"
 #include "rc-requester.h"
 #include "rc-responder.h"
+#include "receive-queue.h"
+#include "work-completion.h"
 
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/fabric-frame.h"
-#include "ns3/object.h"
+#include "ns3/nstime.h"
 #include "ns3/shiftable-timer.h"
 
-#include <boost/intrusive/list.hpp>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
 {
-
-class FabricNic;
-
-/** Link of a queue pair in a list of the NIC; not linked: nothing to send of that kind. */
-using RcReadyHook =
-    boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
 /**
  * @ingroup ai-fabric
@@ -38,8 +36,12 @@ using RcReadyHook =
  *
  * Attributes take effect when the queue pair is connected. Frames are made when the port asks for
  * them, so that each frame says what is true when it leaves.
+ *
+ * Responses to READs are data of this end: they are paced by its congestion control, and take turns
+ * with its own messages. While some are owed, no acknowledgment leaves, since it would say that the
+ * READ is over; each response acknowledges everything before it.
  */
-class RcQueuePair : public Object
+class RcQueuePair : public QueuePair
 {
   public:
     /** AckDscp: acknowledgments travel in the class of the data. */
@@ -53,12 +55,16 @@ class RcQueuePair : public Object
         uint32_t qpn{0};        //!< queue pair number
         uint32_t mtu{0};        //!< largest payload that the peer wants, in bytes
         uint32_t initialPsn{0}; //!< PSN of the peer's first packet
+        uint32_t maxReads{0};   //!< most READs that the peer wants under way at a time
     };
 
     /** A message has arrived in full. Arguments: queue pair, id, bytes, tag (0 for SEND). */
     using DeliveredCallback = Callback<void, Ptr<RcQueuePair>, uint64_t, uint64_t, uint64_t>;
     /** A message has been acknowledged. Arguments: queue pair, id, bytes, tag. */
     using AckedCallback = Callback<void, Ptr<RcQueuePair>, uint64_t, uint64_t, uint64_t>;
+    /** A work request has ended, well or not. Arguments: queue pair, what a completion queue says.
+     */
+    using CompletionCallback = Callback<void, Ptr<RcQueuePair>, const WorkCompletion&>;
     /** The connection has failed. Arguments: queue pair, what happened. */
     using ErrorCallback = Callback<void, Ptr<RcQueuePair>, std::string>;
 
@@ -79,11 +85,21 @@ class RcQueuePair : public Object
     /**
      * Send a message as soon as possible.
      * @param bytes its length, may be 0
-     * @param tag handed to callbacks; travels as the virtual address of a WRITE
-     * @param operation how it travels
+     * @param tag handed to callbacks; travels as the virtual address of a WRITE or READ
+     * @param operation how it travels; a READ is complete when its data is here
+     * @param immediate data of SEND_IMM and WRITE_IMM
      * @returns its id: counts the messages of this queue pair from 0
      */
-    uint64_t Post(uint64_t bytes, uint64_t tag, RcOperation operation = RcOperation::WRITE);
+    uint64_t Post(uint64_t bytes,
+                  uint64_t tag,
+                  RcOperation operation = RcOperation::WRITE,
+                  uint32_t immediate = 0);
+
+    /**
+     * Add receive requests; std::runtime_error if ReceiveQueueDepth is unlimited.
+     * @param count how many
+     */
+    void PostReceive(uint32_t count);
 
     /** @param rateControl congestion control of what this end sends; null for none */
     void SetRateControl(const Ptr<RateControl>& rateControl);
@@ -98,29 +114,14 @@ class RcQueuePair : public Object
     void SetDeliveredCallback(DeliveredCallback callback);
     /** @param callback called for each message of this end that the peer has acknowledged */
     void SetAckedCallback(AckedCallback callback);
+    /** @param callback called for each message of this end that has ended, also if the connection
+     * has failed */
+    void SetCompletionCallback(CompletionCallback callback);
+    /** @param callback called for each message from the peer that took a receive request: SEND, and
+     * RDMA WRITE with immediate */
+    void SetReceivedCallback(CompletionCallback callback);
     /** @param callback called when the connection fails */
     void SetErrorCallback(ErrorCallback callback);
-
-    /** @param cookie any number that the owner wants to find again in its callbacks */
-    void SetCookie(uint64_t cookie);
-
-    /** @returns the owner's number */
-    uint64_t GetCookie() const
-    {
-        return m_cookie;
-    }
-
-    /** @returns queue pair number */
-    uint32_t GetQpn() const
-    {
-        return m_qpn;
-    }
-
-    /** @returns the NIC; null if there is none */
-    FabricNic* GetNic() const
-    {
-        return m_nic;
-    }
 
     /** @returns payload of a full packet in bytes, once connected */
     uint32_t GetMtu() const
@@ -152,43 +153,51 @@ class RcQueuePair : public Object
         return m_responder;
     }
 
-    /**
-     * Add the relative state (see StateHash).
-     * @param hash takes the state
-     * @param now the current tick
-     * @returns false if its congestion control can't be fast-forwarded
-     */
-    bool HashState(StateHash& hash, FabricTick now) const;
+    /** @returns bytes that READs of this end have brought */
+    uint64_t GetReadBytes() const
+    {
+        return m_readBytes;
+    }
 
-    /** @param by ticks by which everything pending moves */
-    void Shift(FabricTick by);
+    bool HashState(StateHash& hash, FabricTick now) const override;
+    void Shift(FabricTick by) override;
 
   protected:
     void DoDispose() override;
+    void SetNic(FabricNic* nic, uint32_t qpn) override;
+    void Classify() override;
+    bool Accepts(const FabricFrame& frame) const override;
+    void Receive(const FabricFrame& frame) override;
+    uint32_t PeekDataBytes() override;
+    FabricFrame* MakeData() override;
 
   private:
     friend class FabricNic;
 
     // For the NIC
-    void SetNic(FabricNic* nic, uint32_t qpn);
-    void Classify();
-    bool Accepts(const FabricFrame& frame) const;
-    void Receive(const FabricFrame& frame);
-    uint32_t PeekDataBytes();
-    FabricFrame* MakeData();
     FabricFrame* MakeAnswer();
     FabricFrame* MakeNotification();
 
     void ReceiveData(const FabricFrame& frame, FabricTick now);
+    void ReceiveReadRequest(const FabricFrame& frame, FabricTick now);
+    void ReceiveReadResponse(const FabricFrame& frame, FabricTick now);
+    void NotifyReceived(const FabricFrame& frame,
+                        const RcResponder::Result& result,
+                        FabricTick now);
+    void Owe(RcResponder::Answer answer);
     void ReceiveAnswer(const FabricFrame& frame, FabricTick now);
     void ReceiveNotification(FabricTick now);
     void NotifyCongestion(FabricTick now);
     void Acknowledged(const RcRequester::AckResult& result, FabricTick now);
-    void Fail(const std::string& what);
+    void TakeCompleted(FabricTick now);
+    void Complete(const RcMessage& message, WcStatus status, FabricTick now);
+    void Fail(WcStatus status, const std::string& what);
     void TimeoutDue();
     void PaceDue();
     void RateChanged();
     void UpdateRate(FabricTick now);
+    bool HasData() const;
+    bool IsResponseNext() const;
     void UpdateReady(FabricTick now, bool onTime);
     void RestartTimeout(FabricTick now);
 
@@ -197,6 +206,11 @@ class RcQueuePair : public Object
     uint32_t m_ackInterval;    //!< packets
     uint8_t m_timeoutExponent; //!< 4.096 us x 2^n
     uint8_t m_retryCount;      //!< retries in a row
+    uint8_t m_rnrRetryCount;   //!< retries in a row after "receiver not ready"
+    uint8_t m_minRnrTimer;     //!< code of RnrTimer
+    uint32_t m_maxReads;       //!< READs under way
+    uint32_t m_receiveDepth;   //!< receive requests, 0: no limit
+    Time m_receiveRepost;      //!< after which one comes back; 0: never
     uint64_t m_windowBytes;    //!< 0: none
     DataRate m_maxRate;        //!< 0: none
     uint8_t m_serviceLevel;    //!< IB
@@ -204,26 +218,28 @@ class RcQueuePair : public Object
     uint8_t m_ackDscp;         //!< RoCE
     uint32_t m_initialPsn;     //!< 24 bits
 
-    FabricNic* m_nic{nullptr};      //!< owner
-    uint32_t m_qpn{0};              //!< number in the NIC
-    uint64_t m_cookie{0};           //!< the owner's number
-    bool m_connected{false};        //!< ConnectTo() has been called
-    uint32_t m_mtu{0};              //!< negotiated
-    RcRequester m_requester;        //!< sending half
-    RcResponder m_responder;        //!< receiving half
-    Ptr<RateControl> m_rateControl; //!< may be null
-    RcFrameMaker m_frames;          //!< frames of this end
-    RcReadyHook m_dataHook;         //!< linked: a data packet may leave
-    RcReadyHook m_answerHook;       //!< linked: an ACK or NAK is due
-    RcReadyHook m_notificationHook; //!< linked: a congestion notification is due
+    bool m_connected{false};                  //!< ConnectTo() has been called
+    uint32_t m_mtu{0};                        //!< negotiated
+    RcRequester m_requester;                  //!< sending half
+    RcResponder m_responder;                  //!< receiving half
+    RcReadResponder m_reads;                  //!< responses that are owed
+    uint64_t m_readBytes{0};                  //!< payload of responses accepted
+    bool m_responseTurn{true};                //!< a response goes before the next message's packet
+    std::unique_ptr<ReceiveQueue> m_receives; //!< null: no limit
+    Ptr<RateControl> m_rateControl;           //!< may be null
+    RcFrameMaker m_frames;                    //!< frames of this end
+    QueuePairHook m_answerHook;               //!< linked: an ACK or NAK is due
+    QueuePairHook m_notificationHook;         //!< linked: a congestion notification is due
     RcResponder::Answer m_due{RcResponder::Answer::NONE}; //!< answer that is due
     bool m_answerBecn{false};                //!< the answer that is due notifies of congestion, too
     FabricTick m_notified{FABRIC_NEVER};     //!< when the peer was last notified of congestion
     PacketPacer m_pacing;                    //!< when the next data packet may leave
-    Ptr<MemberTimer<RcQueuePair>> m_timeout; //!< acknowledgment timer
+    Ptr<MemberTimer<RcQueuePair>> m_timeout; //!< acknowledgment timer, or the wait of an RNR NAK
     Ptr<MemberTimer<RcQueuePair>> m_pacer;   //!< the next packet is due
     DeliveredCallback m_delivered;           //!< told of arrivals
     AckedCallback m_acked;                   //!< told of acknowledgments
+    CompletionCallback m_completed;          //!< told of messages that have ended
+    CompletionCallback m_received;           //!< told of receive requests that are used
     ErrorCallback m_error;                   //!< told of failure
 };
 

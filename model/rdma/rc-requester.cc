@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -24,13 +25,25 @@ uint8_t
 RcRequester::GetOpcode(RcOperation operation, bool first, bool last)
 {
     // [operation][first][last]
-    static constexpr uint8_t OPCODES[2][2][2] = {
+    static constexpr uint8_t OPCODES[5][2][2] = {
         {{IbOpcode::RC_SEND_MIDDLE, IbOpcode::RC_SEND_LAST},
          {IbOpcode::RC_SEND_FIRST, IbOpcode::RC_SEND_ONLY}},
         {{IbOpcode::RC_WRITE_MIDDLE, IbOpcode::RC_WRITE_LAST},
          {IbOpcode::RC_WRITE_FIRST, IbOpcode::RC_WRITE_ONLY}},
+        {{IbOpcode::RC_SEND_MIDDLE, IbOpcode::RC_SEND_LAST_IMM},
+         {IbOpcode::RC_SEND_FIRST, IbOpcode::RC_SEND_ONLY_IMM}},
+        {{IbOpcode::RC_WRITE_MIDDLE, IbOpcode::RC_WRITE_LAST_IMM},
+         {IbOpcode::RC_WRITE_FIRST, IbOpcode::RC_WRITE_ONLY_IMM}},
+        {{IbOpcode::RC_READ_REQUEST, IbOpcode::RC_READ_REQUEST},
+         {IbOpcode::RC_READ_REQUEST, IbOpcode::RC_READ_REQUEST}},
     };
-    return OPCODES[operation == RcOperation::WRITE][first][last];
+    return OPCODES[static_cast<std::size_t>(operation)][first][last];
+}
+
+bool
+RcRequester::HasImmediate(RcOperation operation)
+{
+    return operation == RcOperation::SEND_IMM || operation == RcOperation::WRITE_IMM;
 }
 
 void
@@ -40,6 +53,10 @@ RcRequester::Configure(const Config& config)
     {
         throw std::invalid_argument("RcRequester: mtu is 0 bytes, expected more");
     }
+    if (config.maxReads == 0)
+    {
+        throw std::invalid_argument("RcRequester: maxReads is 0, expected more");
+    }
     *this = RcRequester();
     m_config = config;
     m_config.initialPsn %= RC_PSN_MODULUS;
@@ -48,12 +65,31 @@ RcRequester::Configure(const Config& config)
 }
 
 uint64_t
-RcRequester::Post(RcOperation operation, uint64_t bytes, uint64_t tag)
+RcRequester::Post(RcOperation operation,
+                  uint64_t bytes,
+                  uint64_t tag,
+                  uint32_t immediate,
+                  FabricTick posted)
 {
+    const bool read = operation == RcOperation::READ;
+    if (read && bytes > RC_MAX_READ_BYTES)
+    {
+        throw std::invalid_argument("RcRequester: READ of " + std::to_string(bytes) +
+                                    " bytes, expected at most " +
+                                    std::to_string(RC_MAX_READ_BYTES));
+    }
     const uint64_t packets = CountPackets(bytes, m_config.mtu);
-    m_messages.push_back({{operation, bytes, tag, m_nextId}, m_end, packets, m_postedBytes});
+    m_messages.push_back(
+        {{operation, bytes, tag, m_nextId, posted, immediate}, m_end, packets, m_postedBytes});
     m_end += packets;
-    m_postedBytes += bytes;
+    if (read)
+    {
+        ++m_reads; // its data comes from the other end
+    }
+    else
+    {
+        m_postedBytes += bytes;
+    }
     return m_nextId++;
 }
 
@@ -75,11 +111,15 @@ RcRequester::FitsWindow(uint64_t nextByte, uint64_t packets, uint32_t payload) c
 bool
 RcRequester::HasPacket() const
 {
-    if (m_failed || m_next == m_end)
+    if (m_failed || m_next == m_end || m_rnrWait)
     {
         return false;
     }
     const Posted& posted = m_messages[m_cursor];
+    if (posted.IsRead())
+    {
+        return m_readsOut < m_config.maxReads && posted.GetEnd() - m_acked <= RC_PSN_WINDOW;
+    }
     return FitsWindow(m_nextByte, m_next - m_acked, GetPayload(posted, m_next - posted.firstPsn));
 }
 
@@ -90,12 +130,25 @@ RcRequester::Peek() const
     const uint64_t index = m_next - posted.firstPsn;
     const bool last = index + 1 == posted.packets;
     RcPacket packet;
+    if (posted.IsRead())
+    {
+        const uint64_t done = index * m_config.mtu;
+        packet.first = true; // whatever is left is asked for at once
+        packet.opcode = IbOpcode::RC_READ_REQUEST;
+        packet.psn = static_cast<uint32_t>(m_next % RC_PSN_MODULUS);
+        packet.tag = posted.message.tag + done;
+        packet.messageBytes = posted.message.bytes - done;
+        packet.retransmission = m_next < m_high;
+        packet.ackRequest = true;
+        return packet;
+    }
     packet.first = index == 0;
     packet.opcode = GetOpcode(posted.message.operation, packet.first, last);
     packet.psn = static_cast<uint32_t>(m_next % RC_PSN_MODULUS);
     packet.payload = GetPayload(posted, index);
     packet.tag = posted.message.tag;
     packet.messageBytes = posted.message.bytes;
+    packet.immediate = posted.message.immediate;
     packet.retransmission = m_next < m_high;
     // Ask wherever sending may stop: at the end of a message, and where the window is full, or an
     // interval longer than the window would wait for an ACK that nobody sends.
@@ -112,10 +165,18 @@ RcRequester::Send()
 {
     const RcPacket packet = Peek();
     const Posted& posted = m_messages[m_cursor];
-    ++m_next;
+    if (posted.IsRead())
+    {
+        m_next = posted.GetEnd();
+        ++m_readsOut;
+    }
+    else
+    {
+        ++m_next;
+    }
     m_nextByte += packet.payload;
     m_high = std::max(m_high, m_next);
-    if (m_next == posted.firstPsn + posted.packets)
+    if (m_next == posted.GetEnd())
     {
         ++m_cursor;
     }
@@ -150,7 +211,43 @@ RcRequester::CountBytesBefore(uint64_t psn) const
         return m_postedBytes;
     }
     const Posted& posted = m_messages[FindMessage(psn)];
-    return posted.firstByte + (psn - posted.firstPsn) * m_config.mtu;
+    return posted.firstByte + (posted.IsRead() ? 0 : (psn - posted.firstPsn) * m_config.mtu);
+}
+
+/** @returns the first PSN before end whose READ response has not come in; end if there is none */
+uint64_t
+RcRequester::FindUnread(uint64_t end) const
+{
+    if (m_reads == 0)
+    {
+        return end;
+    }
+    for (std::size_t i = FindMessage(m_acked);
+         i < m_messages.size() && m_messages[i].firstPsn < end;
+         ++i)
+    {
+        if (m_messages[i].IsRead() && m_messages[i].GetEnd() > m_acked)
+        {
+            return std::max(m_messages[i].firstPsn, m_acked);
+        }
+    }
+    return end;
+}
+
+/** Everything before PSN end is about to be acknowledged: READs that end there are over. */
+void
+RcRequester::CompleteReads(uint64_t end)
+{
+    for (std::size_t i = FindMessage(m_acked);
+         i < m_messages.size() && m_messages[i].GetEnd() <= end;
+         ++i)
+    {
+        if (m_messages[i].IsRead() && m_messages[i].GetEnd() > m_acked)
+        {
+            --m_reads;
+            m_readsOut -= i < m_cursor;
+        }
+    }
 }
 
 RcRequester::AckResult
@@ -162,6 +259,12 @@ RcRequester::Advance(uint64_t packets)
         return result;
     }
     m_retries = 0;
+    m_rnrRetries = 0;
+    m_readingAgain = false;
+    if (m_reads)
+    {
+        CompleteReads(m_acked + packets);
+    }
     m_acked += packets;
     const uint64_t bytes = CountBytesBefore(m_acked);
     result.packets = packets;
@@ -182,7 +285,60 @@ RcRequester::AckResult
 RcRequester::OnAck(uint32_t psn)
 {
     const uint64_t packets = (psn + 1 - m_acked) % RC_PSN_MODULUS;
-    return m_failed || packets > m_high - m_acked ? AckResult() : Advance(packets);
+    if (m_failed || packets > m_high - m_acked)
+    {
+        return AckResult();
+    }
+    const uint64_t end = m_acked + packets;
+    const uint64_t arrived = FindUnread(end);
+    AckResult result = Advance(arrived - m_acked);
+    if (arrived < end)
+    {
+        ReadAgain(result);
+    }
+    return result;
+}
+
+RcRequester::AckResult
+RcRequester::OnReadResponse(uint32_t psn)
+{
+    const uint64_t distance = (psn - m_acked) % RC_PSN_MODULUS;
+    if (m_failed || distance >= m_high - m_acked)
+    {
+        return AckResult();
+    }
+    const uint64_t extended = m_acked + distance;
+    if (!m_messages[FindMessage(extended)].IsRead())
+    {
+        return AckResult();
+    }
+    const uint64_t arrived = FindUnread(extended);
+    if (arrived < extended)
+    {
+        AckResult result = Advance(arrived - m_acked);
+        ReadAgain(result);
+        return result;
+    }
+    AckResult result = Advance(distance + 1);
+    result.accepted = true;
+    return result;
+}
+
+/** A READ response is missing. What was under way behind it says so again: once is enough. */
+void
+RcRequester::ReadAgain(AckResult& result)
+{
+    result.gap = true;
+    if (m_readingAgain)
+    {
+        return;
+    }
+    m_readingAgain = true;
+    if (result.packets == 0)
+    {
+        result.failed = !UseRetry();
+    }
+    GoBack();
 }
 
 RcRequester::AckResult
@@ -193,13 +349,60 @@ RcRequester::OnNak(uint32_t psn)
     {
         return AckResult();
     }
-    AckResult result = Advance(packets);
+    const uint64_t end = m_acked + packets;
+    const uint64_t arrived = FindUnread(end);
+    AckResult result = Advance(arrived - m_acked);
+    if (arrived < end)
+    {
+        ReadAgain(result);
+        return result;
+    }
     if (packets == 0)
     {
         result.failed = !UseRetry();
     }
     GoBack();
     return result;
+}
+
+RcRequester::AckResult
+RcRequester::OnRnrNak(uint32_t psn)
+{
+    const uint64_t packets = (psn - m_acked) % RC_PSN_MODULUS;
+    if (m_failed || m_rnrWait || packets >= m_high - m_acked)
+    {
+        return AckResult();
+    }
+    const uint64_t end = m_acked + packets;
+    const uint64_t arrived = FindUnread(end);
+    AckResult result = Advance(arrived - m_acked);
+    if (arrived < end)
+    {
+        ReadAgain(result);
+        return result;
+    }
+    result.failed = !UseRnrRetry();
+    GoBack();
+    m_rnrWait = !result.failed;
+    return result;
+}
+
+void
+RcRequester::EndRnrWait()
+{
+    m_rnrWait = false;
+}
+
+bool
+RcRequester::IsReadingAgain() const
+{
+    return m_readingAgain;
+}
+
+bool
+RcRequester::IsRnrWaiting() const
+{
+    return m_rnrWait;
 }
 
 bool
@@ -209,6 +412,7 @@ RcRequester::OnTimeout()
     {
         return false;
     }
+    m_readingAgain = false;
     GoBack();
     return UseRetry();
 }
@@ -224,6 +428,7 @@ RcRequester::GoBack()
     m_nextByte = m_ackedBytes;
     m_cursor = FindMessage(m_next);
     m_sinceRequest = 0;
+    m_readsOut = 0;
     m_ackRequestEnd = m_acked; // nothing is awaited before it is sent again
 }
 
@@ -235,10 +440,20 @@ RcRequester::UseRetry()
     return !m_failed;
 }
 
+bool
+RcRequester::UseRnrRetry()
+{
+    constexpr uint8_t WITHOUT_END = 7;
+    m_failed = m_config.rnrRetryCount != WITHOUT_END && m_rnrRetries >= m_config.rnrRetryCount;
+    ++m_rnrRetries;
+    return !m_failed;
+}
+
 void
 RcRequester::Fail()
 {
     m_failed = true;
+    m_rnrWait = false;
 }
 
 bool
@@ -262,8 +477,7 @@ RcRequester::IsIdle() const
 bool
 RcRequester::HasCompleted() const
 {
-    return !m_messages.empty() &&
-           m_messages.front().firstPsn + m_messages.front().packets <= m_acked;
+    return !m_messages.empty() && m_messages.front().GetEnd() <= m_acked;
 }
 
 RcMessage
@@ -272,6 +486,14 @@ RcRequester::TakeCompleted()
     const RcMessage message = m_messages.front().message;
     m_messages.pop_front();
     --m_cursor; // a complete message lies before the one being sent
+    return message;
+}
+
+RcMessage
+RcRequester::TakeFailed()
+{
+    const RcMessage message = m_messages.front().message;
+    m_messages.pop_front();
     return message;
 }
 
@@ -308,13 +530,29 @@ RcRequester::GetPostedBytes() const
 void
 RcRequester::HashState(StateHash& hash) const
 {
+    hash.Add(m_failed);
+    if (m_failed)
+    {
+        return;
+    }
     hash.Add(m_next - m_acked);
     hash.Add(m_high - m_acked);
     hash.Add(m_ackRequestEnd > m_acked ? m_ackRequestEnd - m_acked : 0);
     hash.Add(m_nextByte - m_ackedBytes);
     hash.Add(m_sinceRequest);
     hash.Add(m_retries);
-    hash.Add(m_failed);
+    hash.Add(m_rnrWait);
+    hash.Add(m_rnrWait || m_config.rnrRetryCount != 7 ? m_rnrRetries : 0);
+    hash.Add(m_readsOut);
+    hash.Add(m_readingAgain);
+    for (std::size_t i = m_reads ? FindMessage(m_acked) : m_cursor; i < m_cursor; ++i)
+    {
+        if (m_messages[i].IsRead() && m_messages[i].GetEnd() > m_acked)
+        {
+            hash.Add(std::max(m_messages[i].firstPsn, m_acked) - m_acked);
+            hash.Add(m_messages[i].GetEnd() - m_acked);
+        }
+    }
     // How much is left to send bounds a jump in time but is no state; whether a message begins or
     // ends here is.
     uint64_t edge = 0;

@@ -7,6 +7,7 @@
 #ifndef RC_REQUESTER_H
 #define RC_REQUESTER_H
 
+#include "ns3/fabric-tick.h"
 #include "ns3/state-hash.h"
 
 #include <cstddef>
@@ -20,12 +21,17 @@ namespace ns3
 inline constexpr uint32_t RC_PSN_MODULUS = 1U << 24;
 /** Most PSNs that may be unacknowledged: half the space, so that old and new can be told apart. */
 inline constexpr uint32_t RC_PSN_WINDOW = 1U << 23;
+/** Longest RDMA READ in bytes (IBA vol 1, 9.7.7: messages of up to 2^31 bytes). */
+inline constexpr uint64_t RC_MAX_READ_BYTES = uint64_t{1} << 31;
 
 /** The operations by which an RC queue pair carries messages. */
 enum class RcOperation : uint8_t
 {
-    SEND,  //!< two-sided: the receiver knows messages by their order
-    WRITE, //!< RDMA WRITE: the virtual address says what the data is
+    SEND,      //!< two-sided: the receiver knows messages by their order
+    WRITE,     //!< RDMA WRITE: the virtual address says what the data is
+    SEND_IMM,  //!< SEND with immediate data
+    WRITE_IMM, //!< RDMA WRITE with immediate data, which takes a receive request of the receiver
+    READ,      //!< RDMA READ: the data comes back in the responses
 };
 
 /** A message as the requester's owner posted it. */
@@ -33,8 +39,10 @@ struct RcMessage
 {
     RcOperation operation{RcOperation::WRITE}; //!< how it travels
     uint64_t bytes{0};                         //!< length, may be 0
-    uint64_t tag{0}; //!< chosen by the owner; the virtual address of a WRITE
-    uint64_t id{0};  //!< counts the messages of the queue pair from 0
+    uint64_t tag{0};       //!< chosen by the owner; the virtual address of a WRITE
+    uint64_t id{0};        //!< counts the messages of the queue pair from 0
+    FabricTick posted{0};  //!< when, if the owner said so
+    uint32_t immediate{0}; //!< immediate data of SEND_IMM and WRITE_IMM
 };
 
 /** A packet that the requester sends. */
@@ -43,8 +51,9 @@ struct RcPacket
     uint8_t opcode{0};          //!< BTH opcode
     uint32_t psn{0};            //!< 24 bits
     uint32_t payload{0};        //!< bytes
-    uint64_t tag{0};            //!< of its message
-    uint64_t messageBytes{0};   //!< length of its message
+    uint32_t immediate{0};      //!< immediate data
+    uint64_t tag{0};            //!< of its message; of a READ request, where it begins to read
+    uint64_t messageBytes{0};   //!< length of its message; of a READ request, what it asks for
     bool first{false};          //!< first packet of its message
     bool ackRequest{false};     //!< BTH.A
     bool retransmission{false}; //!< has been sent before
@@ -54,6 +63,10 @@ struct RcPacket
  * @ingroup ai-fabric
  * The sending half of a reliable connection (IBA vol 1, 9.7): messages to packets, acknowledgments
  * to completions, go-back-N after a NAK or a timeout.
+ *
+ * A READ request takes as many PSNs as it will have responses (9.7.3), and each response
+ * acknowledges everything before it. A response or ACK that leaves a response out says that it is
+ * lost: the READ is asked for again from there, with address and length of the rest.
  *
  * It knows no time and no simulator; its owner runs the timer of which IsAwaitingAck() speaks.
  *
@@ -71,15 +84,19 @@ class RcRequester
             16};                 //!< ask for an ACK every so many packets; 0: only where it must be
         uint64_t windowBytes{0}; //!< most unacknowledged payload bytes; 0: no such limit
         uint8_t retryCount{7};   //!< retries in a row without progress before the connection fails
-        uint32_t initialPsn{0};  //!< PSN of the first packet
+        uint8_t rnrRetryCount{7}; //!< the same after "receiver not ready"; 7: without end
+        uint32_t maxReads{16};    //!< most READs under way, more than 0
+        uint32_t initialPsn{0};   //!< PSN of the first packet
     };
 
     /** What an acknowledgment has brought. */
     struct AckResult
     {
-        uint64_t packets{0}; //!< newly acknowledged packets
-        uint64_t bytes{0};   //!< their payload
-        bool failed{false};  //!< retries are exhausted: the connection has failed
+        uint64_t packets{0};  //!< newly acknowledged packets
+        uint64_t bytes{0};    //!< their payload
+        bool failed{false};   //!< retries are exhausted: the connection has failed
+        bool accepted{false}; //!< the READ response was the next one
+        bool gap{false};      //!< a READ response is missing
     };
 
     /** @param config the configuration; forgets everything */
@@ -90,9 +107,15 @@ class RcRequester
      * @param operation how it travels
      * @param bytes its length
      * @param tag returned when it completes
+     * @param immediate data of SEND_IMM and WRITE_IMM
+     * @param posted returned when it completes
      * @returns its id
      */
-    uint64_t Post(RcOperation operation, uint64_t bytes, uint64_t tag);
+    uint64_t Post(RcOperation operation,
+                  uint64_t bytes,
+                  uint64_t tag,
+                  uint32_t immediate = 0,
+                  FabricTick posted = 0);
 
     /** @returns true if a packet may be sent now, as far as windows are concerned */
     bool HasPacket() const;
@@ -117,6 +140,27 @@ class RcRequester
     AckResult OnNak(uint32_t psn);
 
     /**
+     * An RNR NAK has come in: everything before its PSN has arrived, and nothing more may be sent
+     * until EndRnrWait().
+     * @param psn 24 bits: what the receiver was not ready for
+     * @returns what it has brought
+     */
+    AckResult OnRnrNak(uint32_t psn);
+    /** The time that the RNR NAK asked for is over: everything from its PSN on is sent again. */
+    void EndRnrWait();
+    /** @returns true if a lost READ response has been asked for again and has not come in */
+    bool IsReadingAgain() const;
+    /** @returns true between OnRnrNak() and EndRnrWait() */
+    bool IsRnrWaiting() const;
+
+    /**
+     * A READ response has come in.
+     * @param psn 24 bits
+     * @returns what it has brought
+     */
+    AckResult OnReadResponse(uint32_t psn);
+
+    /**
      * The acknowledgment timer has expired: send everything unacknowledged again.
      * @returns false if retries are exhausted: the connection has failed
      */
@@ -136,6 +180,9 @@ class RcRequester
     bool HasCompleted() const;
     /** @returns the oldest complete message, taken out; HasCompleted() must be true */
     RcMessage TakeCompleted();
+    /** @returns the oldest message, complete or not, taken out of a failed connection;
+     * GetMessages() must not be 0 */
+    RcMessage TakeFailed();
 
     /** @returns messages posted and not taken as complete */
     std::size_t GetMessages() const;
@@ -143,9 +190,9 @@ class RcRequester
     uint64_t GetOutstandingPackets() const;
     /** @returns packets acknowledged since the start */
     uint64_t GetAckedPackets() const;
-    /** @returns payload bytes acknowledged since the start */
+    /** @returns payload bytes sent and acknowledged since the start */
     uint64_t GetAckedBytes() const;
-    /** @returns payload bytes posted since the start */
+    /** @returns payload bytes posted to be sent since the start */
     uint64_t GetPostedBytes() const;
 
     /**
@@ -168,6 +215,11 @@ class RcRequester
      * @returns the BTH opcode (IBA vol 1, table 38)
      */
     static uint8_t GetOpcode(RcOperation operation, bool first, bool last);
+    /**
+     * @param operation how a message travels
+     * @returns true if it carries immediate data
+     */
+    static bool HasImmediate(RcOperation operation);
 
   private:
     /** A message with its place in the sequence. */
@@ -177,15 +229,31 @@ class RcRequester
         uint64_t firstPsn{0};  //!< extended PSN of its first packet
         uint64_t packets{0};   //!< how many
         uint64_t firstByte{0}; //!< payload bytes posted before it
+
+        /** @returns extended PSN after its last packet */
+        uint64_t GetEnd() const
+        {
+            return firstPsn + packets;
+        }
+
+        /** @returns true if it is a READ */
+        bool IsRead() const
+        {
+            return message.operation == RcOperation::READ;
+        }
     };
 
     uint32_t GetPayload(const Posted& posted, uint64_t index) const;
     std::size_t FindMessage(uint64_t psn) const;
     uint64_t CountBytesBefore(uint64_t psn) const;
     bool FitsWindow(uint64_t nextByte, uint64_t packets, uint32_t payload) const;
+    uint64_t FindUnread(uint64_t end) const;
+    void CompleteReads(uint64_t end);
     AckResult Advance(uint64_t packets);
+    void ReadAgain(AckResult& result);
     void GoBack();
     bool UseRetry();
+    bool UseRnrRetry();
 
     Config m_config;               //!< see there
     std::deque<Posted> m_messages; //!< unfinished or not yet taken, in order
@@ -201,6 +269,11 @@ class RcRequester
     uint64_t m_nextId{0};          //!< of the next message posted
     uint32_t m_sinceRequest{0};    //!< packets sent since the last ACK request
     uint32_t m_retries{0};         //!< used since the last progress
+    uint32_t m_rnrRetries{0};      //!< used since the last progress
+    uint32_t m_reads{0};           //!< READs posted and not complete
+    uint32_t m_readsOut{0};        //!< of them, asked for
+    bool m_readingAgain{false};    //!< a lost response has been asked for again
+    bool m_rnrWait{false};         //!< the receiver is not ready
     bool m_failed{false};          //!< the connection has failed
 };
 

@@ -21,10 +21,10 @@ RcResponder::Configure(uint32_t initialPsn, uint32_t ackInterval)
     m_ackInterval = ackInterval;
 }
 
-RcResponder::Result
-RcResponder::OnPacket(uint8_t opcode, uint32_t psn, uint32_t payload, bool ackRequest, uint64_t tag)
+/** @returns true if this is the next PSN; otherwise, result says what to make of it */
+bool
+RcResponder::IsNext(uint32_t psn, Result& result)
 {
-    Result result;
     const uint32_t distance = (psn - m_expected) % RC_PSN_MODULUS;
     if (distance >= RC_PSN_WINDOW)
     {
@@ -32,12 +32,37 @@ RcResponder::OnPacket(uint8_t opcode, uint32_t psn, uint32_t payload, bool ackRe
         // no more than before.
         result.order = Order::DUPLICATE;
         result.answer = Answer::ACK;
-        return result;
+        return false;
     }
     if (distance > 0)
     {
         result.order = Order::LATER;
         result.answer = m_nakSent ? Answer::NONE : Answer::NAK;
+        m_nakSent = true;
+        return false;
+    }
+    return true;
+}
+
+RcResponder::Result
+RcResponder::OnPacket(uint8_t opcode,
+                      uint32_t psn,
+                      uint32_t payload,
+                      bool ackRequest,
+                      uint64_t tag,
+                      bool ready)
+{
+    Result result;
+    if (psn != m_expected)
+    {
+        IsNext(psn, result);
+        return result;
+    }
+    if (!ready && IbOpcode::TakesReceive(opcode))
+    {
+        // IBA vol 1, 9.7.5.2.8: silence until the requester sends it again.
+        result.order = Order::REFUSED;
+        result.answer = Answer::RNR_NAK;
         m_nakSent = true;
         return result;
     }
@@ -67,10 +92,43 @@ RcResponder::OnPacket(uint8_t opcode, uint32_t psn, uint32_t payload, bool ackRe
     return result;
 }
 
+RcResponder::Result
+RcResponder::OnReadRequest(uint32_t psn, uint32_t responses, bool ready)
+{
+    Result result;
+    const bool next = IsNext(psn, result);
+    if (result.order == Order::LATER)
+    {
+        return result;
+    }
+    if (next && !ready)
+    {
+        result.order = Order::REFUSED;
+        result.answer = Answer::INVALID_NAK;
+        m_nakSent = true;
+        return result;
+    }
+    result.answer = Answer::NONE; // responses say it
+    if (next)
+    {
+        m_expected = (m_expected + responses) % RC_PSN_MODULUS;
+        m_nakSent = false;
+        m_sinceAck = 0;
+        result.messageId = m_messages++;
+    }
+    return result;
+}
+
 uint32_t
 RcResponder::GetExpectedPsn() const
 {
     return m_expected;
+}
+
+bool
+RcResponder::IsDuplicate(uint32_t psn) const
+{
+    return (psn - m_expected) % RC_PSN_MODULUS >= RC_PSN_WINDOW;
 }
 
 uint32_t

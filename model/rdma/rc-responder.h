@@ -29,13 +29,23 @@ class RcResponder
     static constexpr uint8_t SYNDROME_ACK = 0x1f;
     /** AETH syndrome of a NAK for a PSN sequence error. */
     static constexpr uint8_t SYNDROME_NAK_SEQUENCE = 0x60;
+    /** AETH syndrome of a NAK for a request that is not valid, such as one READ too many. */
+    static constexpr uint8_t SYNDROME_NAK_INVALID = 0x61;
+    /** AETH syndrome of a NAK for memory that must not be accessed. */
+    static constexpr uint8_t SYNDROME_NAK_ACCESS = 0x62;
+    /** AETH syndrome of a NAK for a request that could not be carried out. */
+    static constexpr uint8_t SYNDROME_NAK_OPERATION = 0x63;
+    /** AETH syndrome of an RNR NAK, plus a code of RnrTimer. */
+    static constexpr uint8_t SYNDROME_RNR_NAK = 0x20;
 
     /** Which answer is due. */
     enum class Answer : uint8_t
     {
-        NONE, //!< none
-        ACK,  //!< everything up to GetAckPsn() has arrived
-        NAK,  //!< the packet GetExpectedPsn() is missing
+        NONE,        //!< none
+        ACK,         //!< everything up to GetAckPsn() has arrived
+        NAK,         //!< the packet GetExpectedPsn() is missing
+        RNR_NAK,     //!< no receive request is there for the packet GetExpectedPsn()
+        INVALID_NAK, //!< the request GetExpectedPsn() is not valid
     };
 
     /** How the PSN of a packet compares with the expected one. */
@@ -44,6 +54,7 @@ class RcResponder
         EXPECTED,  //!< the next in sequence: accepted
         DUPLICATE, //!< has been accepted before: not needed
         LATER,     //!< packets before it are missing: not accepted
+        REFUSED,   //!< the next in sequence, but not accepted: see the answer
     };
 
     /** What a packet has brought. */
@@ -71,16 +82,37 @@ class RcResponder
      * @param payload bytes
      * @param ackRequest BTH.A
      * @param tag virtual address in the RETH; looked at in first packets only
+     * @param ready false if there is no receive request for a message that needs one
      * @returns what it has brought
      */
-    Result OnPacket(uint8_t opcode, uint32_t psn, uint32_t payload, bool ackRequest, uint64_t tag);
+    Result OnPacket(uint8_t opcode,
+                    uint32_t psn,
+                    uint32_t payload,
+                    bool ackRequest,
+                    uint64_t tag,
+                    bool ready = true);
+
+    /**
+     * A READ request has come in. What is accepted or a duplicate is to be answered by responses,
+     * the first of them with the request's PSN.
+     * @param psn 24 bits
+     * @param responses how many, which is the number of PSNs that it takes
+     * @param ready false if there are too many READs already
+     * @returns what it has brought; messageComplete is false, since nothing has come in
+     */
+    Result OnReadRequest(uint32_t psn, uint32_t responses, bool ready);
 
     /** @returns PSN of the next packet to be accepted, 24 bits */
     uint32_t GetExpectedPsn() const;
+    /**
+     * @param psn 24 bits
+     * @returns true if it has been accepted before
+     */
+    bool IsDuplicate(uint32_t psn) const;
     /** @returns PSN of the latest packet accepted, 24 bits */
     uint32_t GetAckPsn() const;
-    /** @returns true if a packet is missing and later ones have been seen: a NAK still makes sense
-     */
+    /** @returns true if the next packet is missing and later ones have been seen, or it has been
+     * refused: a NAK still makes sense */
     bool HasGap() const;
     /** @returns messages completed, 24 bits */
     uint32_t GetMsn() const;
@@ -93,10 +125,12 @@ class RcResponder
     void HashState(StateHash& hash) const;
 
   private:
+    bool IsNext(uint32_t psn, Result& result);
+
     uint32_t m_expected{0};     //!< PSN of the next packet to be accepted
     uint32_t m_ackInterval{0};  //!< see Configure
     uint32_t m_sinceAck{0};     //!< packets accepted since the last answer
-    bool m_nakSent{false};      //!< the gap has been reported: silence until it closes
+    bool m_nakSent{false};      //!< a NAK has been due: silence until that packet comes again
     uint64_t m_messages{0};     //!< completed
     uint64_t m_bytes{0};        //!< accepted
     uint64_t m_messageBytes{0}; //!< accepted of the message in progress

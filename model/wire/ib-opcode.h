@@ -200,6 +200,18 @@ struct IbOpcode
 
     /**
      * @param opcode any value
+     * @returns true for a packet at which the receiver takes a receive request: the first of a
+     * SEND, or the one of an RDMA WRITE with immediate data
+     */
+    static constexpr bool TakesReceive(uint8_t opcode)
+    {
+        const uint16_t traits = Describe(opcode);
+        return (traits & MESSAGE) && !IsReadResponse(opcode) &&
+               (traits & (IsWrite(opcode) ? IMM_DT : START));
+    }
+
+    /**
+     * @param opcode any value
      * @returns true for a packet of an RC RDMA READ response
      */
     static constexpr bool IsReadResponse(uint8_t opcode)

@@ -43,6 +43,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -788,6 +789,128 @@ RoceIncast(Checks& checks, bool crc, uint32_t vlan)
     Simulator::Destroy();
 }
 
+/** A packet with any of the extension headers. */
+struct VerbPacket
+{
+    uint32_t opcode;       //!< of the BTH
+    uint32_t pad;          //!< pad bytes
+    uint32_t destQp;       //!< of the BTH
+    uint32_t psn;          //!< 24 bits
+    bool ackRequest;       //!< BTH.A
+    std::string reth;      //!< columns reth.va and reth.dmalen
+    std::string aeth;      //!< columns aeth.syndrome and aeth.msn
+    std::string immediate; //!< column immdt
+    std::string deth;      //!< columns deth.q_key and deth.srcqp
+};
+
+/** A cable, and all verbs over it one after the other: READ, immediate data, an RNR NAK,
+ * datagrams. */
+void
+Verbs(Checks& checks, bool crc, const std::string& fabric)
+{
+    constexpr uint32_t PSN = 0xfffffe; // so that a READ goes over the wrap
+    constexpr uint32_t QKEY = 0x22222222;
+    std::unique_ptr<FabricHelper> helper;
+    if (fabric == "ib")
+    {
+        helper = MakeIbHelper(crc);
+    }
+    else
+    {
+        helper = std::make_unique<RoceHelper>();
+        helper->SetDeviceAttribute("DataRate", StringValue("100Gbps"));
+        helper->SetDeviceAttribute("ComputeCrc", BooleanValue(crc));
+        helper->SetDeviceAttribute("Mtu", UintegerValue(MTU + 104));
+    }
+    Scene scene(*helper, 2, false);
+    const std::string name = fabric + "-verbs";
+    scene.Capture(*helper, checks, name);
+    ObjectFactory attributes("ns3::RcQueuePair");
+    attributes.Set("InitialPsn", UintegerValue(PSN));
+    attributes.Set("ReceiveQueueDepth", UintegerValue(1));
+    attributes.Set("MinRnrTimer", UintegerValue(1)); // 10 us
+    const Ptr<RcQueuePair> end = scene.Connect(0, 1, attributes);
+    const Ptr<RcQueuePair> peer = scene.nics[1]->GetQueuePair(0);
+    ObjectFactory datagrams("ns3::UdQueuePair");
+    datagrams.Set("QKey", UintegerValue(QKEY));
+    std::vector<Ptr<UdQueuePair>> ud;
+    for (const Ptr<FabricNic>& nic : scene.nics)
+    {
+        ud.push_back(datagrams.Create<UdQueuePair>());
+        nic->AddQueuePair(ud.back());
+    }
+    const auto at = [](uint32_t microseconds, const std::function<void()>& what) {
+        Simulator::Schedule(MicroSeconds(microseconds), [what]() { what(); });
+    };
+    at(0, [end]() { end->Post(3 * MTU + 5, 0x1000, RcOperation::READ); });
+    at(20, [end]() { end->Post(MTU + 16, 0x2000, RcOperation::WRITE_IMM, 0xdeadbeef); });
+    at(40, [end]() { end->Post(20, 0, RcOperation::SEND_IMM, 7); });
+    at(45, [peer]() { peer->PostReceive(1); });
+    at(60, [end]() { end->Post(20, 0x3000, RcOperation::READ); });
+    at(80, [ud]() { ud[0]->Post(ud[1]->Describe(), 100, 0); });
+    at(90, [ud]() { ud[0]->Post(ud[1]->Describe(), 30, 0, 0x12345678); });
+    Simulator::Run();
+    Require(scene.nics[1]->GetCounters().rnrNaksSent == 1, "no RNR NAK");
+    Require(scene.nics[1]->GetCounters().delivered == 4, "a message is missing");
+
+    const uint32_t rc = FabricNic::FIRST_QPN;
+    const auto reth = [](uint64_t address, uint32_t bytes) {
+        return Line({Hex(address, 16), Dec(bytes)});
+    };
+    const auto aeth = [](uint32_t syndrome, uint32_t msn) {
+        return Line({Dec(syndrome), Dec(msn)});
+    };
+    const auto imm = [](uint32_t data) {
+        const std::string digits = Hex(data, 8).substr(2);
+        return digits + "," + digits; // tshark calls the header and its content the same
+    };
+    const std::string none = Line({"", ""});
+    const std::string deth = Line({Hex(QKEY, 16), Hex(rc + 1, 8)});
+    // IBA vol 1, table 38 for opcodes, 9.7.3 for the PSNs of a READ, 9.7.5.2 for the answers.
+    const std::vector<VerbPacket> packets{
+        {12, 0, rc, 0xfffffe, true, reth(0x1000, 3 * MTU + 5), none, "", none},
+        {13, 0, rc, 0xfffffe, false, none, aeth(31, 1), "", none},
+        {14, 0, rc, 0xffffff, false, none, none, "", none},
+        {14, 0, rc, 0, false, none, none, "", none},
+        {15, 3, rc, 1, false, none, aeth(31, 1), "", none},
+        {6, 0, rc, 2, false, reth(0x2000, MTU + 16), none, "", none},
+        {9, 0, rc, 3, true, none, none, imm(0xdeadbeef), none},
+        {17, 0, rc, 3, false, none, aeth(31, 2), "", none},
+        {5, 0, rc, 4, true, none, none, imm(7), none},
+        {17, 0, rc, 4, false, none, aeth(0x20 | 1, 2), "", none},
+        {5, 0, rc, 4, true, none, none, imm(7), none},
+        {17, 0, rc, 4, false, none, aeth(31, 3), "", none},
+        {12, 0, rc, 5, true, reth(0x3000, 20), none, "", none},
+        {16, 0, rc, 5, false, none, aeth(31, 4), "", none},
+        {100, 0, rc + 1, 0, false, none, none, "", deth},
+        {101, 2, rc + 1, 1, false, none, none, imm(0x12345678), deth},
+    };
+    std::vector<std::string> lines;
+    for (const VerbPacket& packet : packets)
+    {
+        lines.push_back(Line({Dec(packet.opcode),
+                              Dec(packet.pad),
+                              Hex(packet.destQp, 6),
+                              Dec(packet.psn),
+                              Dec(+packet.ackRequest),
+                              packet.reth,
+                              packet.aeth,
+                              packet.immediate,
+                              packet.deth}));
+    }
+    for (const std::string host : {"0", "1"})
+    {
+        checks.Add(name + "-host-" + host + ".pcap",
+                   "infiniband.bth",
+                   "infiniband.bth.opcode infiniband.bth.padcnt infiniband.bth.destqp "
+                   "infiniband.bth.psn infiniband.bth.a infiniband.reth.va infiniband.reth.dmalen "
+                   "infiniband.aeth.syndrome infiniband.aeth.msn infiniband.immdt "
+                   "infiniband.deth.q_key infiniband.deth.srcqp",
+                   lines);
+    }
+    Simulator::Destroy();
+}
+
 } // namespace
 
 int
@@ -807,6 +930,8 @@ main(int argc, char* argv[])
         IbStar(checks, crc);
         RoceIncast(checks, crc, 0);
         RoceIncast(checks, crc, 100);
+        Verbs(checks, crc, "ib");
+        Verbs(checks, crc, "roce");
     }
     catch (const std::exception& problem)
     {

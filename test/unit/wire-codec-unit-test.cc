@@ -67,6 +67,7 @@ ExpectSame(const FabricFrame& a, const FabricFrame& b)
     EXPECT_EQ(a.syndrome, b.syndrome);
     EXPECT_EQ(a.srcQp, b.srcQp);
     EXPECT_EQ(a.qkey, b.qkey);
+    EXPECT_EQ(a.immediate, b.immediate);
     ASSERT_EQ(static_cast<bool>(a.packet), static_cast<bool>(b.packet));
     if (a.packet)
     {
@@ -101,6 +102,10 @@ MakeRdma(uint8_t opcode, uint32_t payload)
     {
         frame.srcQp = 0x000123;
         frame.qkey = 0x11111111;
+    }
+    if (extensions & IbOpcode::IMM_DT)
+    {
+        frame.immediate = 0xfedcba98;
     }
     frame.becn = IbOpcode::IsCongestionNotification(opcode);
     frame.fecn = !frame.becn;

@@ -1,0 +1,360 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What comes in.
+
+#include "fabric-nic.h"
+#include "rc-queue-pair.h"
+#include "rnr-timer.h"
+
+#include "ns3/ib-opcode.h"
+
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/** ECN code point set by switches. */
+constexpr uint8_t CONGESTION_EXPERIENCED = 3;
+
+} // namespace
+
+bool
+RcQueuePair::Accepts(const FabricFrame& frame) const
+{
+    return m_connected && m_frames.IsFromPeer(frame);
+}
+
+void
+RcQueuePair::Receive(const FabricFrame& frame)
+{
+    const FabricTick now = FabricNow();
+    if (HasFailed())
+    {
+        ++m_nic->m_counters.discarded;
+    }
+    else if (frame.opcode == IbOpcode::RC_ACK)
+    {
+        ReceiveAnswer(frame, now);
+    }
+    else if (IbOpcode::IsCongestionNotification(frame.opcode))
+    {
+        ReceiveNotification(now);
+    }
+    else if (frame.opcode <= IbOpcode::RC_WRITE_ONLY_IMM)
+    {
+        ReceiveData(frame, now);
+    }
+    else if (frame.opcode == IbOpcode::RC_READ_REQUEST)
+    {
+        ReceiveReadRequest(frame, now);
+    }
+    else if (IbOpcode::IsReadResponse(frame.opcode))
+    {
+        ReceiveReadResponse(frame, now);
+    }
+    else
+    {
+        ++m_nic->m_counters.discarded;
+    }
+    if (m_nic)
+    {
+        m_nic->Kick();
+    }
+}
+
+void
+RcQueuePair::ReceiveData(const FabricFrame& frame, FabricTick now)
+{
+    FabricNicCounters& counters = m_nic->m_counters;
+    const uint64_t tag = IbOpcode::IsWrite(frame.opcode) ? frame.va : 0;
+    const bool ready = !m_receives || !m_receives->IsEmpty(now);
+    const RcResponder::Result result =
+        m_responder.OnPacket(frame.opcode, frame.psn, frame.payload, frame.ackReq, tag, ready);
+    ++counters.rxPackets;
+    counters.rxBytes += frame.payload;
+    counters.duplicates += result.order == RcResponder::Order::DUPLICATE;
+    counters.outOfSequence += result.order == RcResponder::Order::LATER;
+    if (m_receives && result.order == RcResponder::Order::EXPECTED &&
+        IbOpcode::TakesReceive(frame.opcode))
+    {
+        m_receives->Take(now);
+    }
+    if (result.answer != RcResponder::Answer::NONE)
+    {
+        Owe(result.answer);
+    }
+    if (frame.fecn || frame.ecn == CONGESTION_EXPERIENCED)
+    {
+        ++counters.ecnMarked;
+        NotifyCongestion(now);
+    }
+    if (result.messageComplete)
+    {
+        m_nic->NotifyDelivered(*this, result.messageId, result.messageBytes, result.tag);
+        if (!m_delivered.IsNull())
+        {
+            m_delivered(this, result.messageId, result.messageBytes, result.tag);
+        }
+        if (!m_received.IsNull())
+        {
+            NotifyReceived(frame, result, now);
+        }
+    }
+}
+
+void
+RcQueuePair::NotifyReceived(const FabricFrame& frame,
+                            const RcResponder::Result& result,
+                            FabricTick now)
+{
+    WorkCompletion completion;
+    completion.hasImmediate = IbOpcode::GetExtensions(frame.opcode) & IbOpcode::IMM_DT;
+    const bool write = IbOpcode::IsWrite(frame.opcode);
+    if (write && !completion.hasImmediate)
+    {
+        return; // one-sided
+    }
+    completion.opcode = write ? WcOpcode::RECV_RDMA_WITH_IMM : WcOpcode::RECV;
+    completion.immediate = frame.immediate;
+    completion.id = result.messageId;
+    completion.bytes = result.messageBytes;
+    completion.tag = result.tag;
+    completion.completed = now;
+    m_received(this, completion);
+}
+
+void
+RcQueuePair::Owe(RcResponder::Answer answer)
+{
+    // A NAK that waits for the wire says more than an ACK.
+    if (m_due <= RcResponder::Answer::ACK || answer > RcResponder::Answer::ACK)
+    {
+        m_due = answer;
+    }
+    if (!m_reads.HasPacket())
+    {
+        m_nic->AddAnswer(*this);
+    }
+}
+
+void
+RcQueuePair::ReceiveReadRequest(const FabricFrame& frame, FabricTick now)
+{
+    FabricNicCounters& counters = m_nic->m_counters;
+    const bool repeated = m_responder.IsDuplicate(frame.psn);
+    if (repeated)
+    {
+        m_reads.Forget(frame.psn);
+    }
+    const auto responses = static_cast<uint32_t>(RcRequester::CountPackets(frame.dmaLen, m_mtu));
+    const bool room = m_reads.HasRoom();
+    const RcResponder::Result result = m_responder.OnReadRequest(frame.psn, responses, room);
+    ++counters.rxPackets;
+    counters.duplicates += repeated;
+    counters.outOfSequence += result.order == RcResponder::Order::LATER;
+    if (frame.fecn || frame.ecn == CONGESTION_EXPERIENCED)
+    {
+        ++counters.ecnMarked;
+        NotifyCongestion(now);
+    }
+    if (result.answer != RcResponder::Answer::NONE)
+    {
+        Owe(result.answer);
+    }
+    else if (room && result.order != RcResponder::Order::LATER)
+    {
+        m_reads.Add(frame.psn, frame.dmaLen, repeated);
+        m_nic->RemoveAnswer(*this);
+        if (!repeated && !m_answerBecn)
+        {
+            m_due = RcResponder::Answer::NONE; // the first response says it
+        }
+        UpdateReady(now, false);
+    }
+}
+
+void
+RcQueuePair::ReceiveReadResponse(const FabricFrame& frame, FabricTick now)
+{
+    FabricNicCounters& counters = m_nic->m_counters;
+    const RcRequester::AckResult result = m_requester.OnReadResponse(frame.psn);
+    ++counters.rxPackets;
+    counters.rxBytes += frame.payload;
+    counters.outOfSequence += result.gap;
+    counters.duplicates += !result.accepted && !result.gap;
+    if (frame.fecn || frame.ecn == CONGESTION_EXPERIENCED)
+    {
+        ++counters.ecnMarked;
+        NotifyCongestion(now);
+    }
+    if (result.accepted)
+    {
+        m_readBytes += frame.payload;
+    }
+    if (result.failed)
+    {
+        Fail(WcStatus::RETRY_EXC_ERR,
+             "READ responses missing after " + std::to_string(m_retryCount) + " retries");
+        return;
+    }
+    Acknowledged(result, now);
+}
+
+void
+RcQueuePair::NotifyCongestion(FabricTick now)
+{
+    if (!m_nic->IsCnpEnabled() ||
+        (m_notified != FABRIC_NEVER && now - m_notified < m_nic->GetCnpIntervalTicks()))
+    {
+        return;
+    }
+    m_notified = now;
+    // IBA annex A10: BECN in an acknowledgment if one is due, else a packet of its own.
+    if (!m_nic->IsIp() && m_answerHook.is_linked())
+    {
+        m_answerBecn = true;
+    }
+    else
+    {
+        m_nic->AddNotification(*this);
+    }
+}
+
+void
+RcQueuePair::ReceiveNotification(FabricTick now)
+{
+    m_nic->NotifyCnp(*this, false);
+    if (m_rateControl)
+    {
+        m_rateControl->OnCnp(now);
+        UpdateRate(now);
+        UpdateReady(now, false);
+    }
+}
+
+void
+RcQueuePair::ReceiveAnswer(const FabricFrame& frame, FabricTick now)
+{
+    if (frame.becn)
+    {
+        ReceiveNotification(now);
+    }
+    FabricNicCounters& counters = m_nic->m_counters;
+    if (frame.syndrome == RcResponder::SYNDROME_NAK_SEQUENCE)
+    {
+        ++counters.naksReceived;
+        const RcRequester::AckResult result = m_requester.OnNak(frame.psn);
+        if (result.failed)
+        {
+            Fail(WcStatus::RETRY_EXC_ERR,
+                 "sequence errors after " + std::to_string(m_retryCount) + " retries");
+            return;
+        }
+        Acknowledged(result, now);
+    }
+    else if (frame.syndrome >> 5 == RcResponder::SYNDROME_RNR_NAK >> 5)
+    {
+        ++counters.rnrNaksReceived;
+        const bool waiting = m_requester.IsRnrWaiting();
+        const RcRequester::AckResult result = m_requester.OnRnrNak(frame.psn);
+        if (result.failed)
+        {
+            Fail(m_requester.IsReadingAgain() ? WcStatus::RETRY_EXC_ERR
+                                              : WcStatus::RNR_RETRY_EXC_ERR,
+                 "receiver not ready after " + std::to_string(m_rnrRetryCount) + " retries");
+            return;
+        }
+        if (m_requester.IsRnrWaiting() && !waiting)
+        {
+            m_timeout->Set(now +
+                           NanoSeconds(RnrTimer::GetNanoseconds(frame.syndrome)).GetTimeStep());
+        }
+        Acknowledged(result, now);
+    }
+    else if (frame.syndrome >> 5 == 0)
+    {
+        ++counters.acksReceived;
+        Acknowledged(m_requester.OnAck(frame.psn), now);
+    }
+    else
+    {
+        const WcStatus status =
+            frame.syndrome == RcResponder::SYNDROME_NAK_INVALID     ? WcStatus::REM_INV_REQ_ERR
+            : frame.syndrome == RcResponder::SYNDROME_NAK_ACCESS    ? WcStatus::REM_ACCESS_ERR
+            : frame.syndrome == RcResponder::SYNDROME_NAK_OPERATION ? WcStatus::REM_OP_ERR
+                                                                    : WcStatus::GENERAL_ERR;
+        m_requester.OnAck((frame.psn + RC_PSN_MODULUS - 1) % RC_PSN_MODULUS);
+        Fail(status, "answer with syndrome " + std::to_string(frame.syndrome));
+    }
+}
+
+void
+RcQueuePair::Acknowledged(const RcRequester::AckResult& result, FabricTick now)
+{
+    if (result.packets && m_rateControl)
+    {
+        m_rateControl->OnAck(result.bytes, now);
+        UpdateRate(now);
+    }
+    if (result.packets || !m_requester.IsAwaitingAck())
+    {
+        RestartTimeout(now);
+    }
+    UpdateReady(now, false);
+    TakeCompleted(now);
+}
+
+void
+RcQueuePair::TakeCompleted(FabricTick now)
+{
+    while (m_requester.HasCompleted())
+    {
+        const RcMessage message = m_requester.TakeCompleted();
+        if (message.operation == RcOperation::READ)
+        {
+            m_nic->NotifyDelivered(*this, message.id, message.bytes, message.tag);
+        }
+        m_nic->NotifyAcked(*this, message);
+        if (!m_acked.IsNull())
+        {
+            m_acked(this, message.id, message.bytes, message.tag);
+        }
+        if (!m_completed.IsNull() || m_nic->TracesCompletions())
+        {
+            Complete(message, WcStatus::SUCCESS, now);
+        }
+    }
+}
+
+void
+RcQueuePair::Complete(const RcMessage& message, WcStatus status, FabricTick now)
+{
+    WorkCompletion completion;
+    completion.status = status;
+    completion.opcode =
+        message.operation == RcOperation::READ ? WcOpcode::RDMA_READ
+        : message.operation == RcOperation::WRITE || message.operation == RcOperation::WRITE_IMM
+            ? WcOpcode::RDMA_WRITE
+            : WcOpcode::SEND;
+    completion.hasImmediate = RcRequester::HasImmediate(message.operation);
+    completion.immediate = message.immediate;
+    completion.id = message.id;
+    completion.bytes = message.bytes;
+    completion.tag = message.tag;
+    completion.posted = message.posted;
+    completion.completed = now;
+    m_nic->NotifyCompleted(*this, completion);
+    if (!m_completed.IsNull())
+    {
+        m_completed(this, completion);
+    }
+}
+
+} // namespace ns3

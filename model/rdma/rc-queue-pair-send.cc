@@ -1,0 +1,172 @@
+/*
+ * Copyright (c) 2026 ai-fabric authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What goes out, and when.
+
+#include "fabric-nic.h"
+#include "rc-queue-pair.h"
+
+namespace ns3
+{
+
+void
+RcQueuePair::PaceDue()
+{
+    UpdateReady(FabricNow(), true);
+    m_nic->Kick();
+}
+
+void
+RcQueuePair::RateChanged()
+{
+    if (m_connected && m_nic)
+    {
+        const FabricTick now = FabricNow();
+        UpdateRate(now);
+        UpdateReady(now, false);
+        m_nic->Kick();
+    }
+}
+
+void
+RcQueuePair::UpdateRate(FabricTick now)
+{
+    SendPace pace = m_rateControl ? m_rateControl->GetPace() : SendPace();
+    const uint64_t most = m_maxRate.GetBitRate();
+    if (most && !pace.IsSlowerThan(most))
+    {
+        pace = SendPace();
+        pace.rate = most;
+    }
+    if (!pace.IsSlowerThan(m_nic->GetDevice()->GetBitRate()))
+    {
+        pace = SendPace(); // the wire itself is the limit
+    }
+    m_pacing.SetPace(pace, now);
+}
+
+bool
+RcQueuePair::HasData() const
+{
+    return m_requester.HasPacket() || m_reads.HasPacket();
+}
+
+/** @returns true if a READ response is the next data packet; HasData() must be true */
+bool
+RcQueuePair::IsResponseNext() const
+{
+    return m_reads.HasPacket() && (m_responseTurn || !m_requester.HasPacket());
+}
+
+void
+RcQueuePair::UpdateReady(FabricTick now, bool onTime)
+{
+    if (!HasData())
+    {
+        m_pacer->Stop();
+        m_nic->RemoveData(*this, m_frames.GetDataClass());
+    }
+    else if (m_pacing.HoldsBack(now))
+    {
+        m_pacer->Set(m_pacing.GetDue());
+        m_nic->RemoveData(*this, m_frames.GetDataClass());
+    }
+    else
+    {
+        const bool due = m_pacer->GetDue() == now; // the pacer's own event comes later in this tick
+        m_pacer->Stop();
+        if (!m_dataHook.is_linked())
+        {
+            m_pacing.SetOnTime(onTime || due);
+            m_nic->AddData(*this, m_frames.GetDataClass());
+        }
+    }
+}
+
+uint32_t
+RcQueuePair::PeekDataBytes()
+{
+    return m_frames.MeasureData(IsResponseNext() ? m_reads.Peek() : m_requester.Peek());
+}
+
+FabricFrame*
+RcQueuePair::MakeData()
+{
+    const FabricTick now = FabricNow();
+    const bool response = IsResponseNext();
+    const RcPacket packet = response ? m_reads.Send() : m_requester.Send();
+    FabricFrame* frame = m_frames.MakeData(packet);
+    if (response)
+    {
+        frame->syndrome = RcResponder::SYNDROME_ACK;
+        frame->msn = m_responder.GetMsn();
+        if (m_due != RcResponder::Answer::NONE && !m_reads.HasPacket())
+        {
+            m_nic->AddAnswer(*this);
+        }
+    }
+    m_responseTurn = !response;
+    m_pacing.Sent(frame->wireBytes, now);
+    if (m_rateControl)
+    {
+        m_rateControl->OnSent(frame->wireBytes, now);
+        UpdateRate(now);
+    }
+    if (packet.ackRequest && !m_timeout->IsPending())
+    {
+        RestartTimeout(now);
+    }
+    UpdateReady(now, true);
+    m_nic->NotifySent(*this, packet);
+    return frame;
+}
+
+FabricFrame*
+RcQueuePair::MakeAnswer()
+{
+    FabricFrame* frame = m_frames.MakeAnswer();
+    // What is missing may have come in while the NAK waited for the wire.
+    const bool nak = m_due > RcResponder::Answer::ACK && m_responder.HasGap();
+    const RcResponder::Answer answer = nak ? m_due : RcResponder::Answer::ACK;
+    frame->psn = nak ? m_responder.GetExpectedPsn() : m_responder.GetAckPsn();
+    frame->msn = m_responder.GetMsn();
+    frame->becn = m_answerBecn;
+    FabricNicCounters& counters = m_nic->m_counters;
+    switch (answer)
+    {
+    case RcResponder::Answer::NAK:
+        frame->syndrome = RcResponder::SYNDROME_NAK_SEQUENCE;
+        ++counters.naksSent;
+        break;
+    case RcResponder::Answer::RNR_NAK:
+        frame->syndrome = RcResponder::SYNDROME_RNR_NAK | m_minRnrTimer;
+        ++counters.rnrNaksSent;
+        break;
+    case RcResponder::Answer::INVALID_NAK:
+        frame->syndrome = RcResponder::SYNDROME_NAK_INVALID;
+        ++counters.naksSent;
+        break;
+    default:
+        frame->syndrome = RcResponder::SYNDROME_ACK;
+        ++counters.acksSent;
+    }
+    if (m_answerBecn)
+    {
+        m_nic->NotifyCnp(*this, true);
+    }
+    m_due = RcResponder::Answer::NONE;
+    m_answerBecn = false;
+    return frame;
+}
+
+FabricFrame*
+RcQueuePair::MakeNotification()
+{
+    m_nic->NotifyCnp(*this, true);
+    return m_frames.MakeNotification();
+}
+
+} // namespace ns3
