@@ -267,7 +267,8 @@ class LifetimeBreaksDeadlockCase : public TestCase
         ring.detector->SetAttribute("Reaction", EnumValue(FabricDeadlockDetector::REPORT));
         ring.detector->SetAttribute("CheckInterval", TimeValue(MicroSeconds(100)));
         ring.transport->SetQueuePairAttribute("RetryCount", UintegerValue(7));
-        ring.SendTwoHops(4000000, false);
+        // Longer ones meet again when all are sent again, until the retries are used up.
+        ring.SendTwoHops(100000, false);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_GT(ring.detector->GetDeadlocks(), 0, "it was there");
         NS_TEST_EXPECT_MSG_EQ(ring.delivered, 6, "every message");

@@ -14,6 +14,7 @@
 #include "ns3/ib-congestion-control.h"
 #include "ns3/ib-switch.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/string.h"
 
 #include <cmath>
 #include <string>
@@ -197,7 +198,7 @@ class ThresholdCase : public TestCase
         for (const uint8_t threshold : {0, 1, 8, 15})
         {
             IbHelper helper;
-            helper.SetFlowControlAttribute("BufferBytes", UintegerValue(32768));
+            helper.SetFlowControlAttribute("LaneBufferBytes", StringValue("32768,16384"));
             IbCongestionParameters parameters;
             parameters.threshold = threshold;
             helper.SetCongestionControl(parameters);
@@ -212,9 +213,12 @@ class ThresholdCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ((agent != nullptr), (threshold != 0), "no agent");
             if (marker)
             {
-                NS_TEST_EXPECT_MSG_EQ(marker->GetThresholdBytes(uint16_t{0}),
+                NS_TEST_EXPECT_MSG_EQ(marker->GetLaneThreshold(0, 0),
                                       2048U * (16 - threshold),
                                       "sixteenths");
+                NS_TEST_EXPECT_MSG_EQ(marker->GetLaneThreshold(0, 1),
+                                      1024U * (16 - threshold),
+                                      "each lane has its own buffer");
             }
         }
         Simulator::Destroy();

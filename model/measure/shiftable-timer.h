@@ -119,7 +119,15 @@ class ShiftableTimer : public EventImpl
         if (m_due == now)
         {
             m_due = FABRIC_NEVER;
-            Run();
+            try
+            {
+                Run();
+            }
+            catch (...)
+            {
+                Unref(); // the simulator does so only after an event that returns
+                throw;
+            }
         }
         else if (m_due != FABRIC_NEVER && m_armed > m_due)
         {

@@ -120,7 +120,9 @@ void
 IbCongestionMarker::Configure(const std::vector<Ptr<FabricNetDevice>>& ports)
 {
     m_victims.resize(ports.size());
-    m_limits.assign(ports.size(), FABRIC_NEVER);
+    std::array<uint64_t, FabricPort::CLASSES> never;
+    never.fill(FABRIC_NEVER);
+    m_limits.assign(ports.size(), never);
     m_left.resize(ports.size());
     for (std::size_t port = 0; port < ports.size(); ++port)
     {
@@ -132,12 +134,16 @@ IbCongestionMarker::Configure(const std::vector<Ptr<FabricNetDevice>>& ports)
             dynamic_cast<const CreditFlowControl*>(ports[port]->GetIncomingFlowControl());
         if (m_thresholdBytes)
         {
-            m_limits[port] = m_thresholdBytes;
+            m_limits[port].fill(m_thresholdBytes);
         }
         else if (m_threshold && credit)
         {
-            const uint64_t buffer = uint64_t{credit->GetBufferBlocks()} * credit->GetBlockBytes();
-            m_limits[port] = GetThresholdBytes(m_threshold, buffer);
+            for (uint8_t lane = 0; lane < credit->GetLanes(); ++lane)
+            {
+                const uint64_t buffer =
+                    uint64_t{credit->GetBufferBlocks(lane)} * credit->GetBlockBytes();
+                m_limits[port][lane] = GetThresholdBytes(m_threshold, buffer);
+            }
         }
         else if (m_threshold && ports[port]->IsLinkUp())
         {
@@ -149,9 +155,9 @@ IbCongestionMarker::Configure(const std::vector<Ptr<FabricNetDevice>>& ports)
 }
 
 uint64_t
-IbCongestionMarker::GetThresholdBytes(uint16_t port) const
+IbCongestionMarker::GetLaneThreshold(uint16_t port, uint8_t lane) const
 {
-    return m_limits.at(port);
+    return m_limits.at(port).at(lane);
 }
 
 uint64_t
@@ -179,7 +185,7 @@ IbCongestionMarker::Consider(FabricFrame& frame, FabricPort& port)
     const uint16_t number = port.GetDevice()->GetSinkIndex();
     const uint64_t queued = port.GetQueuedBytes(frame.cls);
     // Datagrams to groups and packets of the ns-3 stack have nobody whom a BECN would slow down.
-    if (queued <= m_limits[number] || frame.kind != FabricFrameKind::RDMA ||
+    if (queued <= m_limits[number][frame.cls] || frame.kind != FabricFrameKind::RDMA ||
         frame.frameBytes < m_packetSize * PACKET_SIZE_UNIT ||
         frame.cls == CreditFlowControl::MANAGEMENT_LANE ||
         frame.dst >= IbAddressTable::MULTICAST_LID)

@@ -77,9 +77,10 @@ class IbCongestionMarker : public Object
 
     /**
      * @param port number of a port
-     * @returns its threshold in bytes, once configured
+     * @param lane virtual lane
+     * @returns the threshold in bytes, once configured; FABRIC_NEVER where nothing is marked
      */
-    uint64_t GetThresholdBytes(uint16_t port) const;
+    uint64_t GetLaneThreshold(uint16_t port, uint8_t lane) const;
 
     /** @returns packets marked */
     uint64_t GetMarks() const;
@@ -111,8 +112,8 @@ class IbCongestionMarker : public Object
     uint16_t m_markingRate;    //!< mean number of packets between marks
     bool m_victimHosts;        //!< ports towards hosts are in Victim_Mask
 
-    std::vector<uint64_t> m_limits; //!< bytes, by port
-    std::vector<bool> m_victims;    //!< Victim_Mask, by port; may be shorter
+    std::vector<std::array<uint64_t, FabricPort::CLASSES>> m_limits; //!< bytes, by port and lane
+    std::vector<bool> m_victims; //!< Victim_Mask, by port; may be shorter
     std::vector<std::array<uint32_t, FabricPort::CLASSES>>
         m_left;                          //!< packets until the next mark, by port and lane
     Ptr<UniformRandomVariable> m_random; //!< which packets of many
