@@ -12,6 +12,8 @@
 #include "ib-link-buffer.h"
 
 #include "ns3/ib-address-table.h"
+#include "ns3/ib-subnet-manager.h"
+#include "ns3/object-factory.h"
 
 namespace ns3
 {
@@ -62,7 +64,27 @@ class IbHelper : public FabricHelper
     /** @param name of a set of parameters, such as "gran2010" */
     void SetCongestionControl(const std::string& name);
 
+    /**
+     * Have a subnet manager fill the forwarding tables by a routing engine at Configure(). Without
+     * this, they have all shortest paths, and a switch takes one by destination LID: what minhop
+     * does, but without counting LIDs for each port.
+     * @param name as OpenSM's option routing_engine has it: minhop, updn, ftree, dor, lash
+     * @throws std::invalid_argument, which names the known ones, if it is unknown
+     */
+    void SetRoutingEngine(const std::string& name);
+    /** @param engine of its own; see above */
+    void SetRoutingEngine(const Ptr<RoutingEngine>& engine);
+    /**
+     * Have a subnet manager, with the engine minhop if there is no other.
+     * @param name attribute of IbSubnetManager
+     * @param value its value
+     */
+    void SetSubnetManagerAttribute(const std::string& name, const AttributeValue& value);
+    /** @returns the subnet manager of the last Configure(); null if tables are filled without */
+    Ptr<IbSubnetManager> GetSubnetManager() const;
+
   protected:
+    void InstallRoutes(const std::vector<Ptr<FabricSwitch>>& switches) override;
     void SetUpDevice(const Ptr<FabricNetDevice>& device) override;
     void SetUpCable(const Ptr<FabricNetDevice>& a,
                     const Ptr<FabricNetDevice>& b,
@@ -71,10 +93,13 @@ class IbHelper : public FabricHelper
     RecordMaker GetRecordMaker() const override;
 
   private:
-    Ptr<IbAddressTable> m_addresses; //!< shared by all ports
-    uint16_t m_nextLid{1};           //!< assigned in the order of installation
-    bool m_autoBuffer{false};        //!< choose BufferBytes
-    IbCongestionParameters m_congestion; //!< of switches and NICs
+    Ptr<IbAddressTable> m_addresses;      //!< shared by all ports
+    uint16_t m_nextLid{1};                //!< assigned in the order of installation
+    bool m_autoBuffer{false};             //!< choose BufferBytes
+    IbCongestionParameters m_congestion;  //!< of switches and NICs
+    bool m_managed{false};                //!< have a subnet manager
+    ObjectFactory m_subnetManagerFactory; //!< makes it
+    Ptr<IbSubnetManager> m_subnetManager; //!< the last one
 };
 
 } // namespace ns3

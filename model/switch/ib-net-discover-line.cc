@@ -17,9 +17,9 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t GUID_DIGITS = 16;        //!< hexadecimal digits of a GUID
+constexpr uint32_t GUID_DIGITS = 16;          //!< hexadecimal digits of a GUID
 constexpr uint32_t LAST_UNICAST_LID = 0xbfff; //!< (IBA vol 1, 4.1.3)
-constexpr uint32_t MAX_LMC = 7;             //!< (IBA vol 1, 4.1.3)
+constexpr uint32_t MAX_LMC = 7;               //!< (IBA vol 1, 4.1.3)
 
 bool
 IsBlank(char c)
@@ -64,10 +64,9 @@ IbNetDiscoverLine::Fail(const std::string& expected) const
 {
     constexpr std::size_t most = 24; // of what stands there
     const std::string rest = m_text.substr(m_next, most);
-    const std::string found =
-        m_next >= m_text.size()
-            ? "the line is cut off"
-            : "'" + rest + (m_text.size() - m_next > most ? "...'" : "'");
+    const std::string found = m_next >= m_text.size()
+                                  ? "the line is cut off"
+                                  : "'" + rest + (m_text.size() - m_next > most ? "...'" : "'");
     throw std::invalid_argument(found + ", expected " + expected);
 }
 
@@ -120,8 +119,8 @@ IbNetDiscoverLine::TakeHex()
         {
             break;
         }
-        value = value << 4 | static_cast<uint64_t>(std::isdigit(c) ? c - '0'
-                                                                   : std::tolower(c) - 'a' + 10);
+        value = value << 4 |
+                static_cast<uint64_t>(std::isdigit(c) ? c - '0' : std::tolower(c) - 'a' + 10);
     }
     if (m_next == begin)
     {

@@ -177,8 +177,8 @@ class Builder
     {
         if (const auto found = m_nodeLines.find(said.guid); found != m_nodeLines.end())
         {
-            throw std::invalid_argument(ToText(said.kind, said.guid) +
-                                        " has a record in line " + std::to_string(found->second) +
+            throw std::invalid_argument(ToText(said.kind, said.guid) + " has a record in line " +
+                                        std::to_string(found->second) +
                                         " already, expected one per GUID");
         }
         if (m_announced && m_announced != said.guid)
@@ -213,10 +213,9 @@ class Builder
         const auto inserted = m_ends.emplace(End(m_node, said.port), m_lines.size());
         if (!inserted.second)
         {
-            throw std::invalid_argument(
-                here + " stands in line " +
-                std::to_string(m_lines[inserted.first->second].number) +
-                " already, expected one line per port");
+            throw std::invalid_argument(here + " stands in line " +
+                                        std::to_string(m_lines[inserted.first->second].number) +
+                                        " already, expected one line per port");
         }
         if (node.kind != SubnetNodeKind::SWITCH && !said.lid)
         {
@@ -251,7 +250,8 @@ class Builder
         {
             Fail(line.number,
                  "it leads to " + there + ", but the record of that node in line " +
-                     std::to_string(m_nodeLines[said.peerNode]) + " has no such port, expected one "
+                     std::to_string(m_nodeLines[said.peerNode]) +
+                     " has no such port, expected one "
                      "line from either end");
         }
         const PortLine& back = m_lines[other->second];
@@ -270,9 +270,9 @@ class Builder
         }
         if (m_result.graph.GetNode(peer).kind != said.peerKind)
         {
-            Fail(line.number, "it leads to " + there + ", but the record of that GUID in line " +
-                                  std::to_string(m_nodeLines[said.peerNode]) +
-                                  " is of another kind");
+            Fail(line.number,
+                 "it leads to " + there + ", but the record of that GUID in line " +
+                     std::to_string(m_nodeLines[said.peerNode]) + " is of another kind");
         }
         if (line.number > back.number)
         {
