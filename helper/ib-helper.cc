@@ -60,6 +60,12 @@ IbHelper::SetCongestionControl(const std::string& name)
 }
 
 void
+IbHelper::SetRoutingEngine(const std::string& name)
+{
+    SetRoutingEngine(IbSubnetManager::CreateEngine(name));
+}
+
+void
 IbHelper::SetRoutingEngine(const Ptr<RoutingEngine>& engine)
 {
     SetSubnetManagerAttribute("RoutingEngine", PointerValue(engine));

@@ -361,7 +361,7 @@ class TablesRouteCase : public TestCase
         }
         for (uint16_t port = 4; port < leaf->GetNPorts(); ++port)
         {
-            NS_TEST_EXPECT_MSG_EQ(leaf->GetPort(port)->GetPort().GetCounters().txFrames,
+            NS_TEST_EXPECT_MSG_EQ(leaf->GetPort(port)->GetPort().GetCounters().frames,
                                   expected[port],
                                   "packets of uplink " << port);
         }

@@ -16,11 +16,13 @@
 #include "ns3/log.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
+#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace ns3
@@ -94,6 +96,34 @@ IbSubnetManager::GetTypeId()
 }
 
 IbSubnetManager::IbSubnetManager() = default;
+
+Ptr<RoutingEngine>
+IbSubnetManager::CreateEngine(const std::string& name)
+{
+    std::set<std::string> known;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        if (!tid.IsChildOf(RoutingEngine::GetTypeId()) || !tid.HasConstructor())
+        {
+            continue;
+        }
+        ObjectFactory factory;
+        factory.SetTypeId(tid);
+        const auto engine = factory.Create<RoutingEngine>();
+        if (engine->GetName() == name)
+        {
+            return engine;
+        }
+        known.insert(engine->GetName());
+    }
+    std::string list;
+    for (const std::string& one : known)
+    {
+        list += (list.empty() ? "" : ", ") + one;
+    }
+    throw std::invalid_argument("routing engine '" + name + "', expected one of " + list);
+}
 
 void
 IbSubnetManager::DoDispose()
@@ -269,6 +299,10 @@ IbSubnetManager::Discover(const std::vector<Ptr<FabricSwitch>>& switches)
 void
 IbSubnetManager::Route()
 {
+    if (!m_engine)
+    {
+        m_engine = CreateEngine(m_engineName);
+    }
     m_routes = m_engine->Route(m_graph);
     if (m_routes.tables.size() != m_graph.GetNNodes())
     {
