@@ -13,10 +13,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <iomanip>
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
+
+#ifndef AI_FABRIC_MODEL_DIR
+#define AI_FABRIC_MODEL_DIR "contrib/ai-fabric/examples/models"
+#endif
 
 namespace ns3
 {
@@ -98,6 +104,18 @@ void
 IbClusterHelper::SetDefaultLinkSpeed(const std::string& name)
 {
     m_defaultSpeed = IbLinkSpeed::Parse(name, "IbClusterHelper").GetName();
+}
+
+std::string
+IbClusterHelper::FindTopology(const std::string& name)
+{
+    const std::filesystem::path folder =
+        std::filesystem::path(AI_FABRIC_MODEL_DIR).parent_path() / "topologies";
+    const std::filesystem::path shipped = folder / (name + ".ibnetdiscover");
+    std::error_code error;
+    return name.find('/') == std::string::npos && std::filesystem::exists(shipped, error)
+               ? shipped.string()
+               : name;
 }
 
 void

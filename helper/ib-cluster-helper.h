@@ -57,6 +57,13 @@ class IbClusterHelper
     void SetDefaultLinkSpeed(const std::string& name);
 
     /**
+     * @param name of a topology that is shipped, such as "mixed-fat-tree", or path of a file of
+     * ibnetdiscover
+     * @returns path of the file
+     */
+    static std::string FindTopology(const std::string& name);
+
+    /**
      * @param graph a subnet
      * @returns new nodes, cabled and configured. Adapters of one host are devices of one node;
      * nodes without a cable have no devices
