@@ -68,14 +68,15 @@ class IbHelper : public FabricHelper
      * Have a subnet manager fill the forwarding tables by a routing engine at Configure(). Without
      * this, they have all shortest paths, and a switch takes one by destination LID: what minhop
      * does, but without counting LIDs for each port.
-     * @param name as OpenSM's option routing_engine has it: minhop, updn, ftree, dor, lash
+     * @param name as OpenSM's option routing_engine has it, or "shortest": the default as an
+     * engine
      * @throws std::invalid_argument, which names the known ones, if it is unknown
      */
     void SetRoutingEngine(const std::string& name);
     /** @param engine of its own; see above */
     void SetRoutingEngine(const Ptr<RoutingEngine>& engine);
     /**
-     * Have a subnet manager, with the engine minhop if there is no other.
+     * Have a subnet manager, with the engine "shortest" if there is no other.
      * @param name attribute of IbSubnetManager
      * @param value its value
      */

@@ -9,6 +9,7 @@ cpp_examples = [
     ("fabric-compare --quick", "True", "False"),
     ("ib-latency --iterations=20 --sizes=8,4096", "True", "True"),
     ("ib-buffer-sweep --quick", "True", "True"),
+    ("ib-cluster --shifts=8 --bytes=65536", "True", "False"),
     ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
 ]
 

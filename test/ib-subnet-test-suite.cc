@@ -30,7 +30,12 @@ using namespace ns3;
 namespace
 {
 
-const std::string SHIPPED = AI_FABRIC_MODEL_DIR "/../topologies/mixed-fat-tree.ibnetdiscover";
+/** @returns the subnet of the file that is shipped */
+SubnetGraph
+ReadShipped()
+{
+    return IbNetDiscoverReader::ReadFile(IbClusterHelper::FindTopology("mixed-fat-tree")).graph;
+}
 
 /** Shortest paths: of equal ports, that with the fewest LIDs. With levels, service level = switch
  * number of the destination modulo levels. */
@@ -174,7 +179,7 @@ class DiscoverCase : public TestCase
   private:
     void DoRun() override
     {
-        const SubnetGraph built = IbNetDiscoverReader::ReadFile(SHIPPED).graph;
+        const SubnetGraph built = ReadShipped();
         const auto fabric = MakeManaged();
         const IbCluster cluster = IbClusterHelper(*fabric).Create(built);
         const SubnetGraph& found = fabric->GetSubnetManager()->GetGraph();
@@ -474,8 +479,7 @@ class DumpCase : public TestCase
     void DoRun() override
     {
         const auto fabric = MakeManaged();
-        const IbCluster cluster =
-            IbClusterHelper(*fabric).Create(IbNetDiscoverReader::ReadFile(SHIPPED).graph);
+        const IbCluster cluster = IbClusterHelper(*fabric).Create(ReadShipped());
         const Ptr<IbSubnetManager> manager = fabric->GetSubnetManager();
         std::stringstream text;
         manager->DumpLfts(text);
@@ -490,6 +494,116 @@ class DumpCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(manager->Trace(from, to).GetSwitches(), 3, "over a spine");
         }
         Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * The engine "shortest" fills the tables that a fabric has without a subnet manager.
+ */
+class SameAsDefaultCase : public TestCase
+{
+  public:
+    SameAsDefaultCase()
+        : TestCase("the engine shortest is the default forwarding")
+    {
+    }
+
+  private:
+    /** @returns ports by switch and destination */
+    static std::vector<std::vector<uint16_t>> GetPorts(bool managed)
+    {
+        const auto helper = std::make_unique<IbHelper>();
+        if (managed)
+        {
+            helper->SetRoutingEngine("shortest");
+        }
+        std::vector<std::vector<uint16_t>> ports;
+        {
+            endrig::Cluster cluster(*helper, FabricShape::Parse("leaf-spine:5x3x4", 20));
+            for (uint32_t i = 0; i < cluster.m_topology.switches.GetN(); ++i)
+            {
+                const Ptr<FabricSwitch> sw =
+                    FabricHelper::GetSwitch(cluster.m_topology.switches.Get(i));
+                ports.emplace_back();
+                for (const auto& device : cluster.m_devices)
+                {
+                    const uint64_t lid = device->GetFabricAddress();
+                    const std::vector<uint16_t>& route = sw->GetRoute(lid);
+                    ports.back().push_back(route.at(lid % route.size()));
+                }
+            }
+        }
+        Simulator::Destroy();
+        return ports;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ((GetPorts(true) == GetPorts(false)), true, "the same ports");
+    }
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * A ring of switches: the cycle is named before anything is sent; as an error it ends Configure().
+ */
+class RingCase : public TestCase
+{
+  public:
+    RingCase()
+        : TestCase("shortest paths on a ring of five switches: the cycle is named")
+    {
+    }
+
+  private:
+    /** @returns what Configure() says of a ring of so many switches */
+    static std::string Configure(uint32_t count, const std::string& check, std::string& deadlock)
+    {
+        IbHelper helper;
+        helper.SetRoutingEngine("shortest");
+        helper.SetSubnetManagerAttribute("CheckDeadlock", StringValue(check));
+        NodeContainer switches;
+        switches.Create(count);
+        NodeContainer hosts;
+        hosts.Create(count);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            helper.InstallSwitch(switches.Get(i));
+        }
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            helper.Install(switches.Get(i), switches.Get((i + 1) % count));
+            helper.Install(hosts.Get(i), switches.Get(i));
+        }
+        std::string what;
+        try
+        {
+            helper.Configure(switches);
+            deadlock = helper.GetSubnetManager()->GetDeadlock();
+        }
+        catch (const std::invalid_argument& error)
+        {
+            what = error.what();
+        }
+        Simulator::Destroy();
+        return what;
+    }
+
+    void DoRun() override
+    {
+        std::string deadlock;
+        NS_TEST_EXPECT_MSG_EQ(Configure(5, "Warn", deadlock), "", "goes on");
+        NS_TEST_EXPECT_MSG_EQ(std::count(deadlock.begin(), deadlock.end(), '>'), 5, deadlock);
+        const std::string cycle = deadlock;
+        NS_TEST_EXPECT_MSG_EQ(Configure(5, "Error", deadlock),
+                              "IbSubnetManager: tables of routing engine shortest can deadlock: " +
+                                  cycle + "; expected no cycle, as with updn or lash",
+                              "ends");
+        NS_TEST_EXPECT_MSG_EQ(Configure(5, "Off", deadlock), "", "is not looked for");
+        NS_TEST_EXPECT_MSG_EQ(deadlock, "", "is not looked for");
+        NS_TEST_EXPECT_MSG_EQ(Configure(3, "Error", deadlock), "", "no path of three has two hops");
+        NS_TEST_EXPECT_MSG_EQ(deadlock, "", "no cycle");
     }
 };
 
@@ -512,6 +626,8 @@ class IbSubnetTestSuite : public TestSuite
         AddTestCase(new ServiceLevelCase, TestCase::QUICK);
         AddTestCase(new AlternativesCase, TestCase::QUICK);
         AddTestCase(new DumpCase, TestCase::QUICK);
+        AddTestCase(new SameAsDefaultCase, TestCase::QUICK);
+        AddTestCase(new RingCase, TestCase::QUICK);
     }
 };
 

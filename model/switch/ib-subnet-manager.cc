@@ -7,6 +7,7 @@
 #include "ib-subnet-manager.h"
 
 #include "ib-node-info.h"
+#include "subnet-credit-loops.h"
 #include "subnet-lft-dump.h"
 #include "subnet-lids.h"
 
@@ -76,8 +77,9 @@ IbSubnetManager::GetTypeId()
                           MakePointerAccessor(&IbSubnetManager::m_engine),
                           MakePointerChecker<RoutingEngine>())
             .AddAttribute("RoutingEngineName",
-                          "Without a RoutingEngine: makes one, by OpenSM's name.",
-                          StringValue("minhop"),
+                          "Without a RoutingEngine: makes one, by name as in OpenSM; shortest is "
+                          "what a fabric has without a subnet manager.",
+                          StringValue("shortest"),
                           MakeStringAccessor(&IbSubnetManager::m_engineName),
                           MakeStringChecker())
             .AddAttribute("Lmc",
@@ -427,6 +429,18 @@ IbSubnetManager::Sweep(const std::vector<Ptr<FabricSwitch>>& switches,
     SubnetLids::Assign(m_graph, m_lmc);
     Route();
     CheckLanes();
+    m_deadlock = m_check == OFF ? "" : SubnetCreditLoops::Find(m_graph, m_routes);
+    if (!m_deadlock.empty())
+    {
+        const std::string what = "IbSubnetManager: tables of routing engine " +
+                                 m_engine->GetName() + " can deadlock: " + m_deadlock +
+                                 "; expected no cycle, as with updn or lash";
+        if (m_check == ERROR)
+        {
+            throw std::invalid_argument(what);
+        }
+        NS_LOG_WARN(what);
+    }
     ProgramHosts(addresses);
     ProgramSwitches(switches);
 }
