@@ -276,6 +276,12 @@ FabricHelper::InstallSwitch(const Ptr<Node>& node)
 }
 
 void
+FabricHelper::InstallRoutes(const std::vector<Ptr<FabricSwitch>>& switches)
+{
+    FabricRouting::InstallShortestPaths(switches);
+}
+
+void
 FabricHelper::Configure(const NodeContainer& switches)
 {
     if (switches.GetN() == 0)
@@ -294,7 +300,7 @@ FabricHelper::Configure(const NodeContainer& switches)
         }
         all.push_back(found);
     }
-    FabricRouting::InstallShortestPaths(all);
+    InstallRoutes(all);
     for (const auto& device : all)
     {
         device->Configure();

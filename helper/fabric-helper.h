@@ -160,6 +160,12 @@ class FabricHelper : public PcapHelperForDevice
                             const Ptr<FabricNetDevice>& b,
                             const Ptr<FabricChannel>& channel);
 
+    /**
+     * Assign addresses and fill forwarding tables; by default, all shortest paths.
+     * @param switches all switches of the fabric, cabled
+     */
+    virtual void InstallRoutes(const std::vector<Ptr<FabricSwitch>>& switches);
+
     /** @returns what makes the flow control of links */
     const ObjectFactory& GetFlowControlFactory() const;
 

@@ -8,8 +8,10 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/fabric-pcap.h"
+#include "ns3/fabric-routing.h"
 #include "ns3/ib-link-speed.h"
 #include "ns3/ib-net-device.h"
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,6 +32,7 @@ IbHelper::IbHelper()
       m_addresses(CreateObject<IbAddressTable>())
 {
     SetHostAttribute("ReceiveLatency", TimeValue(NanoSeconds(300)));
+    m_subnetManagerFactory.SetTypeId(IbSubnetManager::GetTypeId());
 }
 
 std::string
@@ -54,6 +57,46 @@ void
 IbHelper::SetCongestionControl(const std::string& name)
 {
     m_congestion = IbCongestionParameters::Get(name);
+}
+
+void
+IbHelper::SetRoutingEngine(const std::string& name)
+{
+    SetRoutingEngine(RoutingEngine::Create(name));
+}
+
+void
+IbHelper::SetRoutingEngine(const Ptr<RoutingEngine>& engine)
+{
+    SetSubnetManagerAttribute("RoutingEngine", PointerValue(engine));
+}
+
+void
+IbHelper::SetSubnetManagerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_subnetManagerFactory.Set(name, value);
+    m_managed = true;
+}
+
+Ptr<IbSubnetManager>
+IbHelper::GetSubnetManager() const
+{
+    return m_subnetManager;
+}
+
+void
+IbHelper::InstallRoutes(const std::vector<Ptr<FabricSwitch>>& switches)
+{
+    m_subnetManager = nullptr;
+    if (!m_managed)
+    {
+        FabricHelper::InstallRoutes(switches);
+        return;
+    }
+    const auto manager = m_subnetManagerFactory.Create<IbSubnetManager>();
+    manager->Sweep(switches, m_addresses);
+    FabricRouting::InstallGroupTree(switches);
+    m_subnetManager = manager;
 }
 
 void

@@ -12,6 +12,8 @@
 #include "ib-link-buffer.h"
 
 #include "ns3/ib-address-table.h"
+#include "ns3/ib-subnet-manager.h"
+#include "ns3/object-factory.h"
 #include "ns3/open-sm-qos-reader.h"
 
 #include <memory>
@@ -83,7 +85,28 @@ class IbHelper : public FabricHelper
      */
     void ReadQos(const std::string& file);
 
+    /**
+     * Have a subnet manager fill the forwarding tables by a routing engine at Configure(). Without
+     * this, they have all shortest paths, and a switch takes one by destination LID: what minhop
+     * does, but without counting LIDs for each port.
+     * @param name as OpenSM's option routing_engine has it, or "shortest": the default as an
+     * engine
+     * @throws std::invalid_argument, which names the known ones, if it is unknown
+     */
+    void SetRoutingEngine(const std::string& name);
+    /** @param engine of its own; see above */
+    void SetRoutingEngine(const Ptr<RoutingEngine>& engine);
+    /**
+     * Have a subnet manager, with the engine "shortest" if there is no other.
+     * @param name attribute of IbSubnetManager
+     * @param value its value
+     */
+    void SetSubnetManagerAttribute(const std::string& name, const AttributeValue& value);
+    /** @returns the subnet manager of the last Configure(); null if tables are filled without */
+    Ptr<IbSubnetManager> GetSubnetManager() const;
+
   protected:
+    void InstallRoutes(const std::vector<Ptr<FabricSwitch>>& switches) override;
     void SetUpDevice(const Ptr<FabricNetDevice>& device) override;
     void SetUpCable(const Ptr<FabricNetDevice>& a,
                     const Ptr<FabricNetDevice>& b,
@@ -99,6 +122,9 @@ class IbHelper : public FabricHelper
     std::unique_ptr<OpenSmQos> m_qos;               //!< of ports; null: none
     std::shared_ptr<const IbSlToVl> m_hostSlToVl;   //!< shared by hosts
     std::shared_ptr<const IbSlToVl> m_switchSlToVl; //!< shared by switch ports
+    bool m_managed{false};                          //!< have a subnet manager
+    ObjectFactory m_subnetManagerFactory;           //!< makes it
+    Ptr<IbSubnetManager> m_subnetManager;           //!< the last one
 };
 
 } // namespace ns3

@@ -13,6 +13,7 @@ cpp_examples = [
     ("ib-vl-arbitration --warmUpUs=100 --windowUs=300", "True", "True"),
     ("ib-head-of-line --warmUpUs=100 --windowUs=100", "True", "True"),
     ("ib-sharp --hosts=4 --maxBytes=4096", "True", "True"),
+    ("ib-cluster --shifts=8 --bytes=65536", "True", "False"),
     ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
 ]
 

@@ -8,6 +8,7 @@ set -u -o pipefail
 
 folder=${1:?usage: programs-test.sh FOLDER}
 compare=$folder/fabric-compare
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 models=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/data/models
 checks=0
 failures=0
@@ -228,9 +229,20 @@ check "latencies are the sum of their parts within 2.5 ns" \
     [ "$(grep -E '^(ib|roce) .* (8|4096) +50 ' stdout.txt | awk '{ d = $9 - $12; n += d < -0.0025 || d > 0.0025 } END { print n + 0 }')" -eq 0 ]
 check "large messages fill the wire" \
     [ "$(grep -E ' 1048576 ' stdout.txt | awk '$5 < 0.95 * $6 || $5 > $6' | wc -l)" -eq 0 ]
+fails 1 "/no/such/file:1: can not be read, expected a text file" ib-cluster --out=report --topology=/no/such/file
+fails 1 "routing engine 'best', expected one of" ib-cluster --out=report --engine=best
+fails 1 "--shifts=0" ib-cluster --out=report --shifts=1,0
+cluster=$root/examples/topologies/mixed-fat-tree.ibnetdiscover
+head -c 6000 "$cluster" >cut.ibnetdiscover
+fails 1 "cut.ibnetdiscover:" ib-cluster --out=report --topology=cut.ibnetdiscover
+sed '20s/\[36\]/[39]/' "$cluster" >crossed.ibnetdiscover
+fails 1 "crossed.ibnetdiscover:20: it leads to port 39 of" ib-cluster --out=report --topology=crossed.ibnetdiscover
+runs ib-cluster --shifts=8 --bytes=65536 --dumpLfts=tables.lft
+check "it counts what there is" grep -q -F "6 switches, 32 hosts, 33 adapters (1 of them aggregation nodes), 1 routers; 66 links" stdout.txt
+check "it says that nothing can deadlock" grep -q -F "free of deadlocks" stdout.txt
+check "a table for each switch" [ "$(grep -c '^Unicast lids ' tables.lft)" -eq 6 ]
 
 # The README shows it word for word.
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 check "the README's first-fabric.cc is not the program" \
     diff <(sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$root/README.md") "$root/examples/first-fabric.cc"
 

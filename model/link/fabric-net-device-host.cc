@@ -80,11 +80,29 @@ FabricNetDevice::DoSend(const Ptr<Packet>& packet,
     return true;
 }
 
+bool
+FabricNetDevice::IsOwnAddress(uint64_t address) const
+{
+    return address == GetFabricAddress();
+}
+
+uint64_t
+FabricNetDevice::GetPathAddress(uint64_t address, uint8_t /* pathBits */) const
+{
+    return address;
+}
+
+uint8_t
+FabricNetDevice::GetPathServiceLevel(uint64_t /* address */, uint8_t wanted) const
+{
+    return wanted;
+}
+
 void
 FabricNetDevice::ReceiveFrame(FabricFrame* frame, FabricNetDevice* /* device */)
 {
     FreeBuffer(frame->cls, frame->frameBytes, DrainFrame(frame->frameBytes));
-    if (frame->kind == FabricFrameKind::PACKET && m_rdmaSink && frame->dst == GetFabricAddress())
+    if (frame->kind == FabricFrameKind::PACKET && m_rdmaSink && IsOwnAddress(frame->dst))
     {
         RecognizeRdma(*frame);
     }
@@ -97,7 +115,7 @@ FabricNetDevice::ReceiveFrame(FabricFrame* frame, FabricNetDevice* /* device */)
         FabricFramePool::Release(frame);
         return;
     }
-    if (m_rdmaSink && frame->dst == GetFabricAddress())
+    if (m_rdmaSink && IsOwnAddress(frame->dst))
     {
         m_rdmaSink->ReceiveFrame(frame, this);
         return;

@@ -93,6 +93,24 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     /** @returns the address by which switches forward to this device: LID (IB) or MAC-48 as an
      * integer (RoCE) */
     virtual uint64_t GetFabricAddress() const = 0;
+    /**
+     * @param address fabric address of a destination
+     * @returns true if it is this device's; a port of InfiniBand may have several
+     */
+    virtual bool IsOwnAddress(uint64_t address) const;
+    /**
+     * Of several addresses of a port, choose one.
+     * @param address fabric address of this device or another one
+     * @param pathBits which one (IB); those beyond the LID mask control do not count
+     * @returns the address to use
+     */
+    virtual uint64_t GetPathAddress(uint64_t address, uint8_t pathBits) const;
+    /**
+     * @param address fabric address of a destination
+     * @param wanted service level that somebody wants to use
+     * @returns service level of the path there, where the subnet manager tells one; else the wanted
+     */
+    virtual uint8_t GetPathServiceLevel(uint64_t address, uint8_t wanted) const;
 
     /**
      * Set frameBytes and wireBytes of a frame from its kind, opcode, payload and packet.

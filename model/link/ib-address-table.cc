@@ -25,9 +25,12 @@ IbAddressTable::GetTypeId()
 }
 
 void
-IbAddressTable::Assign(const Mac48Address& mac, uint16_t lid)
+IbAddressTable::Assign(const Mac48Address& mac, uint16_t lid, uint8_t lmc)
 {
-    if (lid == 0 || lid >= MULTICAST_LID || m_macs.count(lid) || m_lids.count(mac))
+    const uint32_t end = lid + (1U << lmc);
+    const auto next = m_macs.lower_bound(lid);
+    if (lid == 0 || end > MULTICAST_LID || (next != m_macs.end() && next->first < end) ||
+        m_lids.count(mac))
     {
         std::ostringstream message;
         message << "IbAddressTable: LID " << lid << " for port " << mac
@@ -35,7 +38,38 @@ IbAddressTable::Assign(const Mac48Address& mac, uint16_t lid)
         throw std::invalid_argument(message.str());
     }
     m_lids[mac] = lid;
-    m_macs[lid] = mac;
+    for (uint32_t i = lid; i < end; ++i)
+    {
+        m_macs[static_cast<uint16_t>(i)] = mac;
+    }
+}
+
+void
+IbAddressTable::Clear()
+{
+    m_lids.clear();
+    m_macs.clear();
+    m_places.clear();
+    m_levels.clear();
+}
+
+void
+IbAddressTable::SetServiceLevels(const std::vector<uint32_t>& places,
+                                 const std::vector<std::vector<uint8_t>>& levels)
+{
+    m_places = places;
+    m_levels = levels;
+}
+
+uint8_t
+IbAddressTable::GetServiceLevel(uint16_t from, uint16_t to, uint8_t wanted) const
+{
+    if (from >= m_places.size() || to >= m_places.size() || m_places[from] >= m_levels.size())
+    {
+        return wanted;
+    }
+    const std::vector<uint8_t>& row = m_levels[m_places[from]];
+    return m_places[to] < row.size() ? row[m_places[to]] : wanted;
 }
 
 void
@@ -56,7 +90,10 @@ IbAddressTable::Readdress(const Mac48Address& from, const Mac48Address& to)
     }
     m_lids.erase(found);
     m_lids[to] = lid;
-    m_macs[lid] = to;
+    for (auto own = m_macs.find(lid); own != m_macs.end() && own->second == from; ++own)
+    {
+        own->second = to;
+    }
 }
 
 uint16_t

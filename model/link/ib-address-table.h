@@ -10,7 +10,9 @@
 #include "ns3/mac48-address.h"
 #include "ns3/object.h"
 
+#include <cstdint>
 #include <map>
+#include <vector>
 
 namespace ns3
 {
@@ -34,8 +36,28 @@ class IbAddressTable : public Object
     /**
      * @param mac address of a port
      * @param lid its LID, 1..0xBFFF; std::invalid_argument if it is taken or out of range
+     * @param lmc LID mask control: it has 2^lmc LIDs from this one on
      */
-    void Assign(const Mac48Address& mac, uint16_t lid);
+    void Assign(const Mac48Address& mac, uint16_t lid, uint8_t lmc = 0);
+
+    /** Forget all ports and service levels: another sweep of the subnet begins. */
+    void Clear();
+
+    /**
+     * Tell the service level of each path, where layers separate paths.
+     * @param places by LID: number of the switch that its port is cabled to
+     * @param levels [number at the source][number at the destination]: the service level
+     */
+    void SetServiceLevels(const std::vector<uint32_t>& places,
+                          const std::vector<std::vector<uint8_t>>& levels);
+
+    /**
+     * @param from LID of a port
+     * @param to LID of another port
+     * @param wanted service level that somebody wants to use
+     * @returns the service level of the path; the wanted one, where paths have none
+     */
+    uint8_t GetServiceLevel(uint16_t from, uint16_t to, uint8_t wanted) const;
 
     /**
      * A port that has a LID gets another address.
@@ -57,8 +79,10 @@ class IbAddressTable : public Object
     Mac48Address GetMac(uint16_t lid) const;
 
   private:
-    std::map<Mac48Address, uint16_t> m_lids; //!< by address
-    std::map<uint16_t, Mac48Address> m_macs; //!< by LID
+    std::map<Mac48Address, uint16_t> m_lids;    //!< by address
+    std::map<uint16_t, Mac48Address> m_macs;    //!< by LID
+    std::vector<uint32_t> m_places;             //!< switch of each LID
+    std::vector<std::vector<uint8_t>> m_levels; //!< service levels between switches
 };
 
 } // namespace ns3

@@ -160,6 +160,37 @@ IbNetDevice::SetLid(uint16_t lid)
     m_lid = lid;
 }
 
+uint8_t
+IbNetDevice::GetLmc() const
+{
+    return m_lmc;
+}
+
+void
+IbNetDevice::SetLmc(uint8_t lmc)
+{
+    m_lmc = lmc;
+}
+
+bool
+IbNetDevice::IsOwnAddress(uint64_t address) const
+{
+    return address >> m_lmc == static_cast<uint64_t>(m_lid) >> m_lmc;
+}
+
+uint64_t
+IbNetDevice::GetPathAddress(uint64_t address, uint8_t pathBits) const
+{
+    return address + (pathBits & ((1U << m_lmc) - 1)); // the LMC is the same in all of the subnet
+}
+
+uint8_t
+IbNetDevice::GetPathServiceLevel(uint64_t address, uint8_t wanted) const
+{
+    return m_addresses ? m_addresses->GetServiceLevel(m_lid, static_cast<uint16_t>(address), wanted)
+                       : wanted;
+}
+
 uint64_t
 IbNetDevice::GetFabricAddress() const
 {
@@ -322,7 +353,7 @@ IbNetDevice::AddressPacket(FabricFrame& frame,
     frame.srcQp = IPOIB_QP;
     frame.dstQp = lid >= IbAddressTable::MULTICAST_LID ? MULTICAST_QP : IPOIB_QP;
     frame.qkey = IPOIB_QKEY;
-    frame.sl = m_ipoibSl;
+    frame.sl = GetPathServiceLevel(lid, m_ipoibSl);
     // With its GRH, a datagram may be longer than any RDMA packet: credit for it would never come.
     ClassifyFrame(frame);
     SizeFrame(frame);
@@ -339,8 +370,8 @@ IbNetDevice::GetMacAddresses(const FabricFrame& frame,
     if (m_addresses)
     {
         source = m_addresses->GetMac(static_cast<uint16_t>(frame.src));
-        dest =
-            frame.dst == m_lid ? m_address : m_addresses->GetMac(static_cast<uint16_t>(frame.dst));
+        dest = IsOwnAddress(frame.dst) ? m_address
+                                       : m_addresses->GetMac(static_cast<uint16_t>(frame.dst));
     }
     if (frame.packet && frame.dst >= IbAddressTable::MULTICAST_LID)
     {

@@ -46,6 +46,10 @@ class IbNetDevice : public FabricNetDevice
     uint16_t GetLid() const;
     /** @param lid this port's LID */
     void SetLid(uint16_t lid);
+    /** @returns LID mask control: this port answers to 2^lmc LIDs */
+    uint8_t GetLmc() const;
+    /** @param lmc LID mask control, 0..7; the LID is a multiple of 2^lmc */
+    void SetLmc(uint8_t lmc);
     /** @returns largest payload of a packet in bytes */
     uint32_t GetIbMtu() const;
 
@@ -77,6 +81,9 @@ class IbNetDevice : public FabricNetDevice
     uint8_t GetOperationalVls() const;
 
     uint64_t GetFabricAddress() const override;
+    bool IsOwnAddress(uint64_t address) const override;
+    uint64_t GetPathAddress(uint64_t address, uint8_t pathBits) const override;
+    uint8_t GetPathServiceLevel(uint64_t address, uint8_t wanted) const override;
     void SizeFrame(FabricFrame& frame) const override;
     void ClassifyFrame(FabricFrame& frame) const override;
     Ptr<Packet> MaterializeFrame(const FabricFrame& frame) const override;
@@ -110,6 +117,7 @@ class IbNetDevice : public FabricNetDevice
     std::unique_ptr<IbVlArbitration> m_arbitration; //!< null: lanes are served in turn
     std::shared_ptr<const IbSlToVl> m_slToVl;       //!< null: SL modulo m_dataLanes
     uint16_t m_lid{0};                              //!< local identifier
+    uint8_t m_lmc{0};                               //!< low bits of a LID that do not matter
     Ptr<IbAddressTable> m_addresses;                //!< MAC-48 to LID and back
 };
 

@@ -94,10 +94,17 @@ RcQueuePair::GetTypeId()
                           MakeDataRateAccessor(&RcQueuePair::m_maxRate),
                           MakeDataRateChecker())
             .AddAttribute("ServiceLevel",
-                          "Service level of all packets (InfiniBand).",
+                          "Service level of all packets (InfiniBand). Where the subnet manager "
+                          "tells one for the path (engine lash), that one is used.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RcQueuePair::m_serviceLevel),
                           MakeUintegerChecker<uint8_t>(0, 15))
+            .AddAttribute("PathBits",
+                          "Which of the 2^LMC LIDs of both ports packets use (InfiniBand); the "
+                          "same at both ends. Bits beyond the LMC do not count.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RcQueuePair::m_pathBits),
+                          MakeUintegerChecker<uint8_t>(0, 127))
             .AddAttribute("Dscp",
                           "Differentiated services code point of data (RoCE).",
                           UintegerValue(26),
@@ -222,10 +229,12 @@ RcQueuePair::ConnectTo(const Peer& peer)
         m_receives = std::make_unique<ReceiveQueue>(m_receiveDepth, m_receiveRepost.GetTimeStep());
     }
 
+    const Ptr<FabricNetDevice>& device = m_nic->GetDevice();
+    m_serviceLevel = device->GetPathServiceLevel(peer.address, m_serviceLevel);
     RcFrameMaker::Flow flow;
     flow.ip = m_nic->IsIp();
-    flow.src = self.address;
-    flow.dst = peer.address;
+    flow.src = device->GetPathAddress(self.address, m_pathBits);
+    flow.dst = device->GetPathAddress(peer.address, m_pathBits);
     flow.srcIp = self.ip;
     flow.dstIp = peer.ip;
     flow.srcQp = self.qpn;

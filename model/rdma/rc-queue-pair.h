@@ -214,6 +214,7 @@ class RcQueuePair : public QueuePair
     uint64_t m_windowBytes;    //!< 0: none
     DataRate m_maxRate;        //!< 0: none
     uint8_t m_serviceLevel;    //!< IB
+    uint8_t m_pathBits;        //!< IB
     uint8_t m_dscp;            //!< RoCE
     uint8_t m_ackDscp;         //!< RoCE
     uint32_t m_initialPsn;     //!< 24 bits

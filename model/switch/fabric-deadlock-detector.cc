@@ -192,6 +192,10 @@ FabricDeadlockDetector::FindHolders()
                 const auto holding = m_waits.find(holder);
                 const bool stuck = holding != m_waits.end() && holding->second.stuck;
                 const auto visit = [&](const FabricFrame& frame) {
+                    if (!frame.inBytes)
+                    {
+                        return; // a copy, which holds no room
+                    }
                     const auto sender =
                         senders.find(PeekPointer(m_switches[sw]->GetPort(frame.inPort)));
                     if (sender == senders.end())

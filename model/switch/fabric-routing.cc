@@ -216,6 +216,17 @@ FabricRouting::InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switch
             }
         }
     }
+    InstallGroupTree(switches);
+}
+
+void
+FabricRouting::InstallGroupTree(const std::vector<Ptr<FabricSwitch>>& switches)
+{
+    if (switches.empty())
+    {
+        return;
+    }
+    const Graph graph = ReadCables(switches);
     std::vector<std::vector<uint16_t>> tree = SpanTree(graph, CountHops(graph, 0));
     PruneTree(graph, tree);
     for (std::size_t i = 0; i < graph.size(); ++i)

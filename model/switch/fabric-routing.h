@@ -34,6 +34,13 @@ class FabricRouting
      * @param switches all switches of one fabric
      */
     static void InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switches);
+
+    /**
+     * Set the ports on which group addresses leave: a spanning tree that begins at the first
+     * switch. InstallShortestPaths() does that, too.
+     * @param switches all switches of one fabric
+     */
+    static void InstallGroupTree(const std::vector<Ptr<FabricSwitch>>& switches);
 };
 
 } // namespace ns3

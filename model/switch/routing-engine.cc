@@ -9,26 +9,11 @@
 #include "ns3/object-factory.h"
 
 #include <stdexcept>
-#include <utility>
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RoutingEngine);
-
-namespace
-{
-
-/** Engines by OpenSM's names. */
-const std::vector<std::pair<const char*, const char*>> ENGINES = {
-    {"minhop", "ns3::MinHopRoutingEngine"},
-    {"updn", "ns3::UpDownRoutingEngine"},
-    {"ftree", "ns3::FatTreeRoutingEngine"},
-    {"dor", "ns3::DorRoutingEngine"},
-    {"lash", "ns3::LashRoutingEngine"},
-};
-
-} // namespace
 
 TypeId
 RoutingEngine::GetTypeId()
@@ -37,32 +22,40 @@ RoutingEngine::GetTypeId()
     return tid;
 }
 
-std::vector<std::string>
-RoutingEngine::GetNames()
+std::map<std::string, TypeId>
+RoutingEngine::GetKinds()
 {
-    std::vector<std::string> names;
-    for (const auto& engine : ENGINES)
+    std::map<std::string, TypeId> kinds;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
-        names.emplace_back(engine.first);
+        const TypeId tid = TypeId::GetRegistered(i);
+        if (tid.IsChildOf(RoutingEngine::GetTypeId()) && tid.HasConstructor())
+        {
+            ObjectFactory factory;
+            factory.SetTypeId(tid);
+            kinds[factory.Create<RoutingEngine>()->GetName()] = tid;
+        }
     }
-    return names;
+    return kinds;
 }
 
 Ptr<RoutingEngine>
 RoutingEngine::Create(const std::string& name)
 {
-    std::string known;
-    for (const auto& engine : ENGINES)
+    const std::map<std::string, TypeId> kinds = GetKinds();
+    const auto found = kinds.find(name);
+    if (found == kinds.end())
     {
-        if (name == engine.first)
+        std::string known;
+        for (const auto& kind : kinds)
         {
-            ObjectFactory factory;
-            factory.SetTypeId(engine.second);
-            return factory.Create<RoutingEngine>();
+            known += (known.empty() ? "" : ", ") + kind.first;
         }
-        known += (known.empty() ? "" : ", ") + std::string(engine.first);
+        throw std::invalid_argument("routing engine '" + name + "', expected one of " + known);
     }
-    throw std::invalid_argument("routing engine \"" + name + "\", expected one of " + known);
+    ObjectFactory factory;
+    factory.SetTypeId(found->second);
+    return factory.Create<RoutingEngine>();
 }
 
 } // namespace ns3

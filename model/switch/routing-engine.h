@@ -12,6 +12,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,14 +54,14 @@ class RoutingEngine : public Object
     /** @returns the TypeId */
     static TypeId GetTypeId();
 
+    /** @returns all kinds of engines by GetName(), those of users, too */
+    static std::map<std::string, TypeId> GetKinds();
     /**
-     * @param name as OpenSM's routing_engine option has it: minhop, updn, ftree, dor or lash
+     * @param name of a kind, such as minhop, updn, ftree, dor or lash
      * @returns an engine of that kind with default attributes
      * @throws std::invalid_argument naming those that are known
      */
     static Ptr<RoutingEngine> Create(const std::string& name);
-    /** @returns the names that Create() knows */
-    static std::vector<std::string> GetNames();
 
     /** @returns name as OpenSM's routing_engine option has it, such as "minhop" */
     virtual std::string GetName() const = 0;
