@@ -6,11 +6,13 @@
 
 #include "ib-helper.h"
 
+#include "ns3/credit-counters.h"
 #include "ns3/data-rate.h"
 #include "ns3/fabric-pcap.h"
 #include "ns3/fabric-routing.h"
 #include "ns3/ib-link-speed.h"
 #include "ns3/ib-net-device.h"
+#include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
@@ -20,12 +22,7 @@
 namespace ns3
 {
 
-namespace
-{
-
-constexpr uint32_t MAX_BLOCK_BYTES = 32768; //!< a larger one holds more than a packet anyway
-
-} // namespace
+NS_LOG_COMPONENT_DEFINE("IbHelper");
 
 IbHelper::IbHelper()
     : FabricHelper("ns3::IbNetDevice", "ns3::IbSwitch", "ns3::CreditFlowControl"),
@@ -185,12 +182,19 @@ IbHelper::SetUpCable(const Ptr<FabricNetDevice>& a,
     for (const auto& ends : {std::make_pair(a, b), std::make_pair(b, a)})
     {
         IbLinkBuffer need = IbLinkBuffer::ForCable(ends.first, ends.second, channel->GetDelay());
-        const uint64_t packets = need.GetTwoWayPackets();
-        // Credit ends at 2048 blocks: long and fast links have larger ones.
-        while (packets > IbCreditLoop::GetMostPackets(need.frameBytes, need.blockBytes) &&
-               need.blockBytes < MAX_BLOCK_BYTES)
+        const uint64_t wanted = need.GetTwoWayPackets();
+        // Credit ends at 2048 blocks: long and fast links have larger ones, until a packet is one.
+        uint64_t most = IbCreditLoop::GetMostPackets(need.frameBytes, need.blockBytes);
+        while (wanted > most && most < CreditCounters::MAX_CREDIT)
         {
             need.blockBytes *= 2;
+            most = IbCreditLoop::GetMostPackets(need.frameBytes, need.blockBytes);
+        }
+        const uint64_t packets = std::min(wanted, most);
+        if (packets < wanted)
+        {
+            NS_LOG_WARN("IbHelper: " << need.name << ": full rate needs " << wanted
+                                     << " packets, credit ends at " << most);
         }
         ObjectFactory factory = ends.second->GetFlowControlFactory();
         factory.Set("BlockBytes", UintegerValue(need.blockBytes));

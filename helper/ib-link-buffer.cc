@@ -73,6 +73,14 @@ IbLinkBuffer::ForCable(const Ptr<FabricNetDevice>& sender,
         throw std::invalid_argument("IbLinkBuffer: " + NameOf(receiver) +
                                     " has another flow control, expected CreditFlowControl");
     }
+    for (const Ptr<FabricNetDevice>& end : {sender, receiver})
+    {
+        if (end->GetBitRate() == 0)
+        {
+            throw std::invalid_argument("IbLinkBuffer: " + NameOf(end) +
+                                        " has a DataRate of 0 bit/s, expected more");
+        }
+    }
     const FabricFrame middle = MakeFullFrame(sender, IbOpcode::RC_WRITE_MIDDLE);
     IbLinkBuffer buffer;
     buffer.name = NameOf(sender) + " to " + NameOf(receiver);

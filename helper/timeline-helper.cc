@@ -54,6 +54,10 @@ class TimelineHelper::GpuRows
     void Done(uint32_t /* rank */, uint32_t step, uint32_t bucket, uint64_t bytes)
     {
         const auto started = m_started.find({step, bucket});
+        if (started == m_started.end())
+        {
+            return; // it was under way before anybody looked
+        }
         m_recorder.AddSpan(m_communication,
                            "bucket " + std::to_string(bucket) + ", " + std::to_string(bytes) +
                                " bytes",
@@ -96,6 +100,13 @@ class TimelineHelper::PortRows
         device->TraceConnectWithoutContext("Pause", MakeCallback(&PortRows::Pause, this));
     }
 
+    /** @param recorder takes what is not over yet, up to now */
+    void AddOpen(TimelineRecorder& recorder) const
+    {
+        AddOpen(recorder, m_stalled, "held back");
+        AddOpen(recorder, m_paused, "paused");
+    }
+
   private:
     using Begins = std::array<FabricTick, FabricPort::CLASSES>;
 
@@ -109,6 +120,24 @@ class TimelineHelper::PortRows
         Change(m_paused, cls, begin, "paused");
     }
 
+    std::string GetRowName(std::size_t cls, const std::string& what) const
+    {
+        return m_port + " class " + std::to_string(cls) + " " + what;
+    }
+
+    void AddOpen(TimelineRecorder& recorder, const Begins& begins, const std::string& what) const
+    {
+        const FabricTick now = FabricNow();
+        for (std::size_t cls = 0; cls < begins.size(); ++cls)
+        {
+            if (begins[cls] <= now) // FABRIC_NEVER is later
+            {
+                const uint32_t row = recorder.GetRow(m_group, GetRowName(cls, what));
+                recorder.AddSpan(row, what + ", not over", begins[cls], now);
+            }
+        }
+    }
+
     void Change(Begins& begins, uint8_t cls, bool begin, const std::string& what)
     {
         if (begin)
@@ -117,8 +146,7 @@ class TimelineHelper::PortRows
         }
         else if (begins[cls] != FABRIC_NEVER)
         {
-            const uint32_t row =
-                m_recorder.GetRow(m_group, m_port + " class " + std::to_string(cls) + " " + what);
+            const uint32_t row = m_recorder.GetRow(m_group, GetRowName(cls, what));
             m_recorder.AddSpan(row, what, begins[cls], FabricNow());
             begins[cls] = FABRIC_NEVER;
         }
@@ -206,7 +234,13 @@ std::string
 TimelineHelper::Write(const std::string& folder, const std::string& name) const
 {
     ReportFiles::MakeFolder(folder);
-    return ReportFiles::Write(folder, name, m_recorder.ToTraceEvents());
+    // What waits for ever, as in a deadlock, is what one wants to see most.
+    TimelineRecorder all = m_recorder;
+    for (const auto& port : m_ports)
+    {
+        port->AddOpen(all);
+    }
+    return ReportFiles::Write(folder, name, all.ToTraceEvents());
 }
 
 } // namespace ns3

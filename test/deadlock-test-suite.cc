@@ -335,6 +335,127 @@ class NoFalseAlarmCase : public TestCase
 
 /**
  * @ingroup ai-fabric-tests
+ * All ports of a ring wait for credits that are on their way: no deadlock, however long the cables
+ * and however often one looks.
+ */
+class NewsOnItsWayCase : public TestCase
+{
+  public:
+    NewsOnItsWayCase(Time delay, Time interval)
+        : TestCase("ib: credits on the way over cables of " +
+                   std::to_string(delay.GetMicroSeconds()) + " us are no deadlock"),
+          m_delay(delay),
+          m_interval(interval)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeSmall("ib");
+        helper->SetChannelAttribute("Delay", TimeValue(m_delay));
+        helper->SetFlowControlAttribute("BufferBytes", UintegerValue(4 * 4160));
+        helper->SetDeadlockDetectorAttribute("CheckInterval", TimeValue(m_interval));
+        ClockwiseRing ring(*helper, 3, 1);
+        ring.SendTwoHops(3 * 4096, false); // one packet less than a buffer holds
+        Simulator::Run();                  // throws if it finds a deadlock
+        NS_TEST_EXPECT_MSG_EQ(ring.delivered, 3, "every message");
+        NS_TEST_EXPECT_MSG_EQ(ring.detector->GetDeadlocks(), 0, "no deadlock");
+        Simulator::Destroy();
+    }
+
+    Time m_delay;    //!< of every cable
+    Time m_interval; //!< between looks
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * A deadlock counts once, even if other traffic goes on, waits, and makes the detector look.
+ */
+class FoundOnceCase : public TestCase
+{
+  public:
+    FoundOnceCase()
+        : TestCase("ib: a deadlock that lasts is told of once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeSmall("ib");
+        ClockwiseRing ring(*helper, 3, 2);
+        ring.detector->SetAttribute("Reaction", EnumValue(FabricDeadlockDetector::REPORT));
+        ring.detector->SetAttribute("CheckInterval", TimeValue(MicroSeconds(100)));
+        ring.SendTwoHops(100000000, false);
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(ring.detector->GetDeadlocks(), 1, "found");
+        const FabricTick foundAt = ring.detector->GetFoundAt();
+        ring.transport->SetQueuePairAttribute("ServiceLevel", UintegerValue(1));
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            ring.transport->Send(host, 5, 5000000, host);
+        }
+        Simulator::Stop(MilliSeconds(3));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_GT(ring.delivered, 0, "the other lane goes on");
+        NS_TEST_EXPECT_MSG_EQ(ring.detector->GetDeadlocks(), 1, "told of once");
+        NS_TEST_EXPECT_MSG_EQ(ring.detector->GetFoundAt(), foundAt, "at that time");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * Configure() once more while frames are in the switches changes nothing.
+ */
+class ConfigureAgainCase : public TestCase
+{
+  public:
+    explicit ConfigureAgainCase(const std::string& fabric)
+        : TestCase(fabric + ": Configure while frames are under way"),
+          m_fabric(fabric)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeSmall(m_fabric);
+        const FabricTopology topology = FabricTopologyHelper(*helper).CreateLeafSpine(2, 2, 4);
+        const auto transport = RdmaHelper::CreateTransport(topology.hosts);
+        for (uint32_t host = 1; host < 8; ++host)
+        {
+            transport->Send(host, 0, 200000, host);
+        }
+        Simulator::Stop(MicroSeconds(20));
+        Simulator::Run();
+        helper->Configure(topology.switches);
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(transport->GetPending(), 0, "every message");
+        for (uint32_t i = 0; i < topology.switches.GetN(); ++i)
+        {
+            const Ptr<FabricSwitch> sw = FabricHelper::GetSwitch(topology.switches.Get(i));
+            for (uint16_t port = 0; port < sw->GetNPorts(); ++port)
+            {
+                NS_TEST_EXPECT_MSG_EQ(sw->GetPort(port)->GetLosslessDrops(), 0, "no loss");
+            }
+            if (const auto roce = DynamicCast<RoceSwitch>(sw))
+            {
+                NS_TEST_EXPECT_MSG_EQ(roce->GetBuffer().GetUsed(), 0, "nothing is left over");
+            }
+        }
+        transport->Dispose();
+        Simulator::Destroy();
+    }
+
+    std::string m_fabric; //!< "ib" or "roce"
+};
+
+/**
+ * @ingroup ai-fabric-tests
  * Deadlocks and how they are found.
  */
 class DeadlockTestSuite : public TestSuite
@@ -350,6 +471,11 @@ class DeadlockTestSuite : public TestSuite
         AddTestCase(new LifetimeBreaksDeadlockCase());
         AddTestCase(new NoFalseAlarmCase("ib"));
         AddTestCase(new NoFalseAlarmCase("roce"));
+        AddTestCase(new NewsOnItsWayCase(MicroSeconds(10), MicroSeconds(1)));
+        AddTestCase(new NewsOnItsWayCase(MilliSeconds(2), MilliSeconds(1)));
+        AddTestCase(new FoundOnceCase());
+        AddTestCase(new ConfigureAgainCase("ib"));
+        AddTestCase(new ConfigureAgainCase("roce"));
     }
 };
 

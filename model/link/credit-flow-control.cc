@@ -546,6 +546,12 @@ CreditFlowControl::IsLossless(uint8_t cls) const
     return cls != MANAGEMENT_LANE;
 }
 
+FabricTick
+CreditFlowControl::GetLongestSilence() const
+{
+    return m_maxInterval.GetTimeStep();
+}
+
 uint64_t
 CreditFlowControl::GetOccupancy() const
 {

@@ -80,6 +80,7 @@ class CreditFlowControl : public LinkFlowControl
     void Lost(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void EmitDue(FabricTick now) override;
     bool IsLossless(uint8_t cls) const override;
+    FabricTick GetLongestSilence() const override;
     uint64_t GetOccupancy() const override;
     FabricTick GetHeldTicks() const override;
     bool HashState(StateHash& hash, FabricTick now) const override;

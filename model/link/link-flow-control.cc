@@ -38,6 +38,12 @@ LinkFlowControl::NoLongerWaiting(uint8_t /* cls */, FabricTick /* now */)
 {
 }
 
+FabricTick
+LinkFlowControl::GetLongestSilence() const
+{
+    return 0;
+}
+
 uint64_t
 LinkFlowControl::GetPausesSent(uint8_t /* cls */) const
 {

@@ -131,6 +131,9 @@ class LinkFlowControl : public Object
      */
     virtual bool IsLossless(uint8_t cls) const = 0;
 
+    /** @returns longest time in ticks for which the receiver may keep the news of free room back */
+    virtual FabricTick GetLongestSilence() const;
+
     /** @returns bytes in the receiver's buffer, all classes, as of now */
     virtual uint64_t GetOccupancy() const = 0;
 

@@ -550,6 +550,12 @@ PauseFlowControl::IsLossless(uint8_t cls) const
     return m_losslessMask & (1 << cls);
 }
 
+FabricTick
+PauseFlowControl::GetLongestSilence() const
+{
+    return GetReactionTicks();
+}
+
 uint64_t
 PauseFlowControl::GetOccupancy() const
 {

@@ -53,6 +53,7 @@ class PauseFlowControl : public LinkFlowControl
     bool Arrived(uint8_t cls, uint32_t bytes, FabricTick now) override;
     void Freed(uint8_t cls, uint32_t bytes, FabricTick when) override;
     bool IsLossless(uint8_t cls) const override;
+    FabricTick GetLongestSilence() const override;
     uint64_t GetOccupancy() const override;
     FabricTick GetHeldTicks() const override;
     uint64_t GetPausesSent(uint8_t cls) const override;

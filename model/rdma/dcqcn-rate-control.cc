@@ -68,6 +68,7 @@ const std::vector<std::pair<const char*, Settings>> PRESETS = {
       {"Threshold", "1"},
       {"AdditiveStep", "5Mbps"},
       {"HyperStep", "50Mbps"},
+      {"StepReference", "0bps"}, // the same on every link
       {"MinimumRate", "1Mbps"},
       {"ClampTarget", "false"}}},
 };

@@ -32,7 +32,8 @@ FabricDeadlockDetector::GetTypeId()
             .AddConstructor<FabricDeadlockDetector>()
             .AddAttribute("CheckInterval",
                           "Time between two looks at the queues while ports wait; a port that "
-                          "waits at both and sends nothing between them is stuck.",
+                          "waits at both and sends nothing between them is stuck. Never less than "
+                          "the news of free room may take on the slowest cable.",
                           TimeValue(MilliSeconds(1)),
                           MakeTimeAccessor(&FabricDeadlockDetector::m_interval),
                           MakeTimeChecker(NanoSeconds(1)))
@@ -64,6 +65,7 @@ FabricDeadlockDetector::DoDispose()
     m_timer->Detach();
     m_switches.clear();
     m_waits.clear();
+    m_before.clear();
     Object::DoDispose();
 }
 
@@ -71,14 +73,33 @@ void
 FabricDeadlockDetector::Watch(const std::vector<Ptr<FabricSwitch>>& switches)
 {
     m_switches = switches;
+    m_settle = 0;
     for (const auto& sw : m_switches)
     {
         sw->SetWatcher(Ptr<FabricDeadlockDetector>(this));
         for (uint16_t port = 0; port < sw->GetNPorts(); ++port)
         {
             sw->GetPort(port)->SetStallListener(this);
+            m_settle = std::max(m_settle, GetSettleTicks(*sw->GetPort(port)));
         }
     }
+}
+
+FabricTick
+FabricDeadlockDetector::GetSettleTicks(const FabricNetDevice& device)
+{
+    const FabricPort& port = device.GetPort();
+    const FabricNetDevice* peer = port.GetPeer();
+    if (!peer)
+    {
+        return 0;
+    }
+    // A frame goes there, leaves, and the news of its room comes back behind a frame of the far
+    // end.
+    return 2 * port.GetPropagation() + peer->GetReceiveLatencyTicks() +
+           2 * port.GetTxTicks(device.GetLargestFrameBytes()) +
+           2 * peer->GetPort().GetTxTicks(peer->GetLargestFrameBytes()) +
+           port.GetFlowControl()->GetLongestSilence();
 }
 
 Ptr<FabricDeadlockDetector>
@@ -110,7 +131,7 @@ FabricDeadlockDetector::StallBegins()
 {
     if (!m_timer->IsPending())
     {
-        m_timer->Set(FabricNow() + m_interval.GetTimeStep());
+        m_timer->Set(FabricNow() + std::max(m_interval.GetTimeStep(), m_settle));
     }
 }
 
@@ -118,29 +139,30 @@ void
 FabricDeadlockDetector::Look()
 {
     CollectWaits();
-    if (m_waits.empty())
-    {
-        return;
-    }
-    FindHolders();
-    Spread();
-    const auto dead = std::find_if(m_waits.begin(), m_waits.end(), [](const auto& entry) {
-        return !entry.second.live;
+    const bool anyStuck = std::any_of(m_waits.begin(), m_waits.end(), [](const auto& entry) {
+        return entry.second.stuck;
     });
-    if (dead != m_waits.end())
-    {
-        const std::string cycle = NameCycle(dead->first);
-        m_waits.clear();
-        Found(cycle);
-        return;
-    }
-    // Where nothing moves and there is no cycle, a host takes nothing: no use in looking again.
-    const bool moving = std::any_of(m_waits.begin(), m_waits.end(), [](const auto& entry) {
+    bool again = std::any_of(m_waits.begin(), m_waits.end(), [](const auto& entry) {
         return !entry.second.stuck;
     });
-    if (moving)
+    std::string cycle;
+    if (anyStuck)
+    {
+        FindHolders();
+        Spread();
+        again |= std::any_of(m_waits.begin(), m_waits.end(), [](const auto& entry) {
+            return entry.second.suspect && !entry.second.dead;
+        });
+        cycle = FindNewCycle();
+    }
+    // Where nothing moves and nothing is suspected, a host takes nothing: no use in looking again.
+    if (again)
     {
         StallBegins();
+    }
+    if (!cycle.empty())
+    {
+        Found(cycle);
     }
 }
 
@@ -148,131 +170,187 @@ void
 FabricDeadlockDetector::CollectWaits()
 {
     const FabricTick now = FabricNow();
-    std::map<Channel, Wait> waits;
+    m_before.swap(m_waits);
+    m_waits.clear();
     for (std::size_t sw = 0; sw < m_switches.size(); ++sw)
     {
         for (uint16_t port = 0; port < m_switches[sw]->GetNPorts(); ++port)
         {
             FabricPort& out = m_switches[sw]->GetPort(port)->GetPort();
-            const uint32_t held = out.GetHeldClasses(now);
+            const uint32_t held = out.GetPeer() ? out.GetHeldClasses(now) : 0;
             for (uint8_t cls = 0; held >> cls; ++cls)
             {
                 if (held & (1U << cls))
                 {
                     const Channel channel{sw, port, cls};
-                    const auto before = m_waits.find(channel);
-                    Wait& wait = waits[channel];
+                    const auto before = m_before.find(channel);
+                    Wait& wait = m_waits[channel];
                     wait.sent = out.GetClassCounters(cls).frames;
-                    wait.stuck = before != m_waits.end() && before->second.sent == wait.sent;
-                    wait.live = !wait.stuck;
+                    wait.stuck = before != m_before.end() && before->second.sent == wait.sent;
+                    wait.named = wait.stuck && before->second.named;
                 }
             }
         }
     }
-    m_waits.swap(waits);
 }
 
 void
 FabricDeadlockDetector::FindHolders()
 {
-    std::unordered_map<const FabricNetDevice*, Channel> senders; // by the device that receives
-    for (const auto& entry : m_waits)
-    {
-        const Channel& channel = entry.first;
-        senders[m_switches[channel.sw]->GetPort(channel.port)->GetPort().GetPeer()] = channel;
-    }
-    std::map<Channel, bool> heldSomewhere;
+    std::unordered_map<const FabricFrameSink*, std::size_t> numbers; // of switches
     for (std::size_t sw = 0; sw < m_switches.size(); ++sw)
     {
-        for (uint16_t port = 0; port < m_switches[sw]->GetNPorts(); ++port)
+        numbers[PeekPointer(m_switches[sw])] = sw;
+    }
+    // Who waits for room, by switch, input port and class there.
+    std::vector<std::vector<Wait*>> waiting(m_switches.size());
+    for (auto& entry : m_waits)
+    {
+        const Channel& channel = entry.first;
+        const FabricNetDevice* peer =
+            m_switches[channel.sw]->GetPort(channel.port)->GetPort().GetPeer();
+        const auto number = numbers.find(peer->GetFrameSink());
+        if (number == numbers.end())
         {
-            for (uint8_t cls = 0; cls < FabricPort::CLASSES; ++cls)
-            {
-                const Channel holder{sw, port, cls};
-                const auto holding = m_waits.find(holder);
-                const bool stuck = holding != m_waits.end() && holding->second.stuck;
-                const auto visit = [&](const FabricFrame& frame) {
-                    if (!frame.inBytes)
-                    {
-                        return; // a copy, which holds no room
-                    }
-                    const auto sender =
-                        senders.find(PeekPointer(m_switches[sw]->GetPort(frame.inPort)));
-                    if (sender == senders.end())
-                    {
-                        return;
-                    }
-                    Channel waiting = sender->second;
-                    waiting.cls = frame.inCls;
-                    const auto wait = m_waits.find(waiting);
-                    if (wait == m_waits.end())
-                    {
-                        return;
-                    }
-                    heldSomewhere[waiting] = true;
-                    std::vector<Channel>& holders = wait->second.holders;
-                    if (!stuck)
-                    {
-                        wait->second.live = true;
-                    }
-                    else if (holders.empty() || holders.back() < holder)
-                    {
-                        holders.push_back(holder);
-                    }
-                };
-                m_switches[sw]->GetPort(port)->GetPort().VisitQueue(cls, visit);
-            }
+            continue; // a host takes it
+        }
+        entry.second.next = number->second;
+        std::vector<Wait*>& here = waiting[number->second];
+        here.resize(m_switches[number->second]->GetNPorts() * std::size_t{FabricPort::CLASSES});
+        here[peer->GetSinkIndex() * FabricPort::CLASSES + channel.cls] = &entry.second;
+    }
+    m_moves.assign(m_switches.size(), false);
+    for (std::size_t sw = 0; sw < m_switches.size(); ++sw)
+    {
+        if (!waiting[sw].empty())
+        {
+            FindHolders(sw, waiting[sw]);
         }
     }
     for (auto& entry : m_waits)
     {
         // Nothing of it waits in the next switch: a host takes it, or room is on its way.
-        entry.second.live |= !heldSomewhere[entry.first];
+        entry.second.live |= !entry.second.stuck || !entry.second.held;
+    }
+}
+
+void
+FabricDeadlockDetector::FindHolders(std::size_t sw, const std::vector<Wait*>& waiting)
+{
+    for (uint16_t port = 0; port < m_switches[sw]->GetNPorts(); ++port)
+    {
+        const FabricPort& out = m_switches[sw]->GetPort(port)->GetPort();
+        for (uint8_t cls = 0; !out.IsIdle() && cls < FabricPort::CLASSES; ++cls)
+        {
+            if (out.GetQueuedBytes(cls) == 0)
+            {
+                continue;
+            }
+            const Channel holder{sw, port, cls};
+            const auto holding = m_waits.find(holder);
+            const bool stuck = holding != m_waits.end() && holding->second.stuck;
+            m_moves[sw] = m_moves[sw] || !stuck;
+            out.VisitQueue(cls, [&](const FabricFrame& frame) {
+                Wait* wait = waiting[frame.inPort * FabricPort::CLASSES + frame.inCls];
+                if (!wait || frame.inBytes == 0)
+                {
+                    return; // nobody waits, or it is a copy that holds no room
+                }
+                wait->held = true;
+                wait->live |= !stuck;
+                if (stuck && (wait->holders.empty() || wait->holders.back() < holder))
+                {
+                    wait->holders.push_back(holder);
+                }
+            });
+        }
     }
 }
 
 void
 FabricDeadlockDetector::Spread()
 {
-    std::unordered_map<const FabricNetDevice*, std::size_t> owners;
-    for (std::size_t sw = 0; sw < m_switches.size(); ++sw)
-    {
-        for (uint16_t port = 0; port < m_switches[sw]->GetNPorts(); ++port)
+    // First what can go on as it looks now; then what could already when looked at before, or was
+    // held by something that has moved since: the news of that may still be on its way.
+    const auto spread = [this](bool Wait::*able) {
+        for (bool changed = true; changed;)
         {
-            owners[PeekPointer(m_switches[sw]->GetPort(port))] = sw;
+            changed = false;
+            std::vector<bool> moves = m_moves;
+            for (const auto& entry : m_waits)
+            {
+                moves[entry.first.sw] = moves[entry.first.sw] || entry.second.*able;
+            }
+            for (auto& entry : m_waits)
+            {
+                Wait& wait = entry.second;
+                if (wait.*able)
+                {
+                    continue;
+                }
+                const bool shared = wait.next != NOWHERE && moves[wait.next] &&
+                                    m_switches[wait.next]->IsRoomShared();
+                const auto isAble = [&](const Channel& holder) { return m_waits.at(holder).*able; };
+                if (shared || std::any_of(wait.holders.begin(), wait.holders.end(), isAble))
+                {
+                    wait.*able = changed = true;
+                }
+            }
         }
+    };
+    spread(&Wait::live);
+    const auto hasMoved = [this](const Channel& holder) {
+        const auto found = m_waits.find(holder);
+        return found == m_waits.end() || !found->second.stuck;
+    };
+    for (auto& entry : m_waits)
+    {
+        Wait& wait = entry.second;
+        const auto before = m_before.find(entry.first);
+        wait.suspect = !wait.live;
+        wait.doubt =
+            wait.live || before == m_before.end() || !before->second.suspect ||
+            std::any_of(before->second.holders.begin(), before->second.holders.end(), hasMoved);
     }
-    for (bool changed = true; changed;)
+    spread(&Wait::doubt);
+    for (auto& entry : m_waits)
     {
-        changed = false;
-        std::vector<bool> moves(m_switches.size(), false);
-        for (const auto& entry : m_waits)
-        {
-            moves[entry.first.sw] = moves[entry.first.sw] || entry.second.live;
-        }
-        for (auto& entry : m_waits)
-        {
-            Wait& wait = entry.second;
-            if (wait.live)
-            {
-                continue;
-            }
-            const FabricNetDevice* next =
-                m_switches[entry.first.sw]->GetPort(entry.first.port)->GetPort().GetPeer();
-            const auto owner = owners.find(next);
-            const bool shared = owner != owners.end() && moves[owner->second] &&
-                                m_switches[owner->second]->IsRoomShared();
-            const auto isLive = [this](const Channel& holder) { return m_waits.at(holder).live; };
-            if (shared || std::any_of(wait.holders.begin(), wait.holders.end(), isLive))
-            {
-                wait.live = changed = true;
-            }
-        }
+        entry.second.dead = !entry.second.doubt;
     }
 }
 
 std::string
-FabricDeadlockDetector::NameCycle(const Channel& start) const
+FabricDeadlockDetector::FindNewCycle()
+{
+    std::string name;
+    for (auto& entry : m_waits)
+    {
+        if (!entry.second.dead || entry.second.named)
+        {
+            continue;
+        }
+        const std::vector<Channel> cycle = FindCycle(entry.first);
+        const bool fresh = std::any_of(cycle.begin(), cycle.end(), [this](const Channel& channel) {
+            return !m_waits.at(channel).named;
+        });
+        if (fresh && name.empty())
+        {
+            for (const Channel& channel : cycle)
+            {
+                name += NameChannel(channel) + " -> ";
+            }
+            name += NameChannel(cycle.front());
+        }
+    }
+    for (auto& entry : m_waits)
+    {
+        entry.second.named |= entry.second.dead;
+    }
+    return name;
+}
+
+std::vector<FabricDeadlockDetector::Channel>
+FabricDeadlockDetector::FindCycle(const Channel& start) const
 {
     // Every holder of a dead channel is dead, so the walk never ends but by meeting itself.
     std::vector<Channel> path;
@@ -287,12 +365,7 @@ FabricDeadlockDetector::NameCycle(const Channel& start) const
     path.erase(path.begin(), met);
     // The same cycle has the same name wherever the walk came in.
     std::rotate(path.begin(), std::min_element(path.begin(), path.end()), path.end());
-    std::string cycle;
-    for (const Channel& channel : path)
-    {
-        cycle += NameChannel(channel) + " -> ";
-    }
-    return cycle + NameChannel(path.front());
+    return path;
 }
 
 std::string

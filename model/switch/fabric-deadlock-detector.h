@@ -30,9 +30,10 @@ namespace ns3
  *
  * It looks at the queues CheckInterval after a port had to wait, and again as long as ports wait
  * and frames move. A port and class is stuck if it waited at two looks in a row and sent nothing
- * between them. It can go on as soon as one frame in the buffer of the next switch can, so what is
- * left after taking away all that can go on is a deadlock; one cycle of it is named. Nothing is
- * done while nobody waits.
+ * between them. It can go on as soon as one frame in the buffer of the next switch can; what is
+ * left after taking away all that can go on is suspected. What is suspected at two looks, and
+ * nothing that holds it has moved between them, is a deadlock: news of free room has had time to
+ * arrive. One cycle of it is named. Nothing is done while nobody waits.
  *
  * Where a switch shares its buffer by a dynamic threshold, traffic of any other port can give room
  * free, so a cycle through such a switch is reported only when all of the switch is stuck.
@@ -61,7 +62,8 @@ class FabricDeadlockDetector : public Object, public FabricStallListener
      */
     static Ptr<FabricDeadlockDetector> Find(const Ptr<FabricSwitch>& sw);
 
-    /** @returns number of deadlocks found; one that lifetime limits broke counts, too */
+    /** @returns number of deadlocks found, each once for as long as it lasts; one that lifetime
+     * limits broke counts, too */
     uint32_t GetDeadlocks() const;
     /** @returns the latest cycle, as "node 1 port 2 VL 0 -> node 2 port 1 VL 0 -> node 1 port 2 VL
      * 0"; empty if there was none */
@@ -95,27 +97,41 @@ class FabricDeadlockDetector : public Object, public FabricStallListener
         }
     };
 
+    static constexpr std::size_t NOWHERE = -1; //!< no switch
+
     /** A channel that waits, and whose room it waits for. */
     struct Wait
     {
         uint64_t sent{0};             //!< frames that the channel has sent so far
         bool stuck{false};            //!< none since the look before
+        bool held{false};             //!< frames of it wait in the next switch
         bool live{false};             //!< can go on, sooner or later
+        bool suspect{false};          //!< can't, as it looks now
+        bool doubt{false};            //!< could at the look before, or may have become able since
+        bool dead{false};             //!< suspect at two looks without anything between
+        bool named{false};            //!< part of a deadlock that was found
+        std::size_t next{NOWHERE};    //!< index of the switch there; NOWHERE: a host
         std::vector<Channel> holders; //!< stuck channels whose frames hold the room
     };
 
+    static FabricTick GetSettleTicks(const FabricNetDevice& device);
     void Look();
     void CollectWaits();
     void FindHolders();
+    void FindHolders(std::size_t sw, const std::vector<Wait*>& waiting);
     void Spread();
-    std::string NameCycle(const Channel& start) const;
+    std::string FindNewCycle();
+    std::vector<Channel> FindCycle(const Channel& start) const;
     std::string NameChannel(const Channel& channel) const;
     void Found(const std::string& cycle);
 
     Time m_interval;                                  //!< between looks
     Reaction m_reaction;                              //!< to a deadlock
     std::vector<Ptr<FabricSwitch>> m_switches;        //!< the fabric
+    FabricTick m_settle{0};                           //!< for which news may be on its way
     std::map<Channel, Wait> m_waits;                  //!< as of the latest look
+    std::map<Channel, Wait> m_before;                 //!< as of the look before
+    std::vector<bool> m_moves;                        //!< by switch: not all of it is stuck
     uint32_t m_deadlocks{0};                          //!< found
     std::string m_cycle;                              //!< the latest
     FabricTick m_foundAt{FABRIC_NEVER};               //!< when

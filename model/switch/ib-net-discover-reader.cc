@@ -243,7 +243,8 @@ class Builder
         const uint32_t peer = m_result.graph.Find(said.peerNode);
         if (peer == SUBNET_NO_NODE)
         {
-            Fail(line.number, "it leads to " + there + ", which has no record in this file, expected one");
+            Fail(line.number,
+                 "it leads to " + there + ", which has no record in this file, expected one");
         }
         const auto other = m_ends.find(End(peer, said.peerPort));
         if (other == m_ends.end())

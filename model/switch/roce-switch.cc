@@ -168,6 +168,16 @@ void
 RoceSwitch::Configure()
 {
     FabricSwitch::Configure();
+    if (m_buffer.GetUsed() && m_leaving.size() == GetNPorts())
+    {
+        return; // configured before, and running
+    }
+    if (m_buffer.GetUsed())
+    {
+        throw std::invalid_argument("RoceSwitch: " + std::to_string(GetNPorts()) + " ports, but " +
+                                    std::to_string(m_leaving.size()) +
+                                    " when frames came in; expected all cables before the first");
+    }
     std::vector<std::vector<uint64_t>> headroom(GetNPorts(), std::vector<uint64_t>(PRIORITIES, 0));
     m_pause.assign(GetNPorts(), nullptr);
     m_leaving.assign(GetNPorts(), Leaving());

@@ -354,3 +354,20 @@ TEST_F(LinkCreditLoop, Report)
     helper->SetAutoBuffer(true);
     EXPECT_THROW(InstallCable(*helper), std::invalid_argument);
 }
+
+TEST_F(LinkCreditLoop, AutoBufferAtItsLimits)
+{
+    // 6 ms one way: far more packets than credit can be announced for, whatever the block.
+    auto helper = MakeIb(400, 1);
+    helper->SetChannelAttribute("Delay", TimeValue(MilliSeconds(6)));
+    helper->SetAutoBuffer(true);
+    const IbLinkBuffer buffer = IbHelper::GetLinkBuffer(InstallCable(*helper)[0]);
+    EXPECT_EQ(buffer.GetPackets(), 2048U);
+    EXPECT_EQ(buffer.blockBytes, 8192U); // the smallest that holds a packet
+    EXPECT_FALSE(buffer.IsEnough());
+
+    helper = MakeIb(400, 1);
+    helper->SetDeviceAttribute("DataRate", DataRateValue(DataRate(uint64_t{0})));
+    helper->SetAutoBuffer(true);
+    EXPECT_THROW(InstallCable(*helper), std::invalid_argument);
+}

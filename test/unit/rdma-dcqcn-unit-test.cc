@@ -266,6 +266,14 @@ TEST_F(DcqcnTest, AnyLineRate)
     }
 }
 
+TEST_F(DcqcnTest, StepsOfAdaptersAreTheSameOnEveryLink)
+{
+    DataRateValue reference;
+    DcqcnRateControl::Preset("nic").Create<DcqcnRateControl>()->GetAttribute("StepReference",
+                                                                             reference);
+    EXPECT_EQ(reference.Get().GetBitRate(), 0U); // rpg_ai_rate is 5 Mb/s, not 5 Mb/s x R/25G
+}
+
 TEST_F(DcqcnTest, UnknownPresetIsNamed)
 {
     try
