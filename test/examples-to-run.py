@@ -14,6 +14,7 @@ cpp_examples = [
     ("ib-head-of-line --warmUpUs=100 --windowUs=100", "True", "True"),
     ("ib-sharp --hosts=4 --maxBytes=4096", "True", "True"),
     ("ib-cluster --shifts=8 --bytes=65536", "True", "False"),
+    ("ib-deadlock --bytes=1000000", "True", "True"),
     ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
 ]
 

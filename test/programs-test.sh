@@ -242,6 +242,17 @@ check "it counts what there is" grep -q -F "6 switches, 32 hosts, 33 adapters (1
 check "it says that nothing can deadlock" grep -q -F "free of deadlocks" stdout.txt
 check "a table for each switch" [ "$(grep -c '^Unicast lids ' tables.lft)" -eq 6 ]
 
+fails 1 "routing engine 'nue', expected one of" ib-deadlock --out=report --engines=minhop,nue
+fails 1 "--hops=5, expected less than the 5 switches" ib-deadlock --out=report --hops=5
+rm -rf deadlock
+runs ib-deadlock --bytes=1000000 --out=deadlock
+check "with minhop the ring deadlocks, as its tables say" grep -q -E '^ib +minhop +1 +cycle +deadlock +[0-9]' stdout.txt
+check "the cycle of the tables is named" \
+    grep -q -F 'minhop, tables: VL 0: switch-0 port 1 -> switch-1 port 2 -> switch-2 port 2' stdout.txt
+check "that of the run is the same ring" grep -q -E 'minhop, run: node 0 port [01] VL 0 -> node [14] ' stdout.txt
+check "up and down only, it does not" grep -q -E '^ib +updn +1 +no cycle +done +- +10 +10 ' stdout.txt
+check "with a second lane it does not" grep -q -E '^ib +lash +2 +no cycle +done +- +10 +10 ' stdout.txt
+
 # The README shows it word for word.
 check "the README's first-fabric.cc is not the program" \
     diff <(sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$root/README.md") "$root/examples/first-fabric.cc"

@@ -7,6 +7,7 @@
 #include "adaptive-router.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -36,6 +37,10 @@ AdaptiveRouter::GetLoad(const FabricFrame& frame, const FabricNetDevice& device,
     probe.inCls = frame.inCls;
     probe.cls = frame.cls;
     device.ClassifyFrame(probe);
+    if (probe.cls == FabricPort::NO_CLASS)
+    {
+        return std::numeric_limits<uint64_t>::max(); // it would be dropped there
+    }
     const FabricPort& port = device.GetPort();
     const FabricTick rest = std::max<FabricTick>(0, port.GetBusyUntil() - now);
     const double wire = FabricSeconds(rest) * static_cast<double>(port.GetBitRate()) / 8;
