@@ -53,6 +53,15 @@ class RoutingEngine : public Object
     /** @returns the TypeId */
     static TypeId GetTypeId();
 
+    /**
+     * @param name as OpenSM's routing_engine option has it: minhop, updn, ftree, dor or lash
+     * @returns an engine of that kind with default attributes
+     * @throws std::invalid_argument naming those that are known
+     */
+    static Ptr<RoutingEngine> Create(const std::string& name);
+    /** @returns the names that Create() knows */
+    static std::vector<std::string> GetNames();
+
     /** @returns name as OpenSM's routing_engine option has it, such as "minhop" */
     virtual std::string GetName() const = 0;
 
