@@ -62,7 +62,7 @@ IbHelper::SetCongestionControl(const std::string& name)
 void
 IbHelper::SetRoutingEngine(const std::string& name)
 {
-    SetRoutingEngine(IbSubnetManager::CreateEngine(name));
+    SetRoutingEngine(RoutingEngine::Create(name));
 }
 
 void

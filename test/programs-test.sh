@@ -195,7 +195,7 @@ check "a line for each generation, number of switches and size" [ "$(grep -c '^i
 check "an idle fabric has no jitter" [ "$(grep '^ib ' stdout.txt | awk '$6 != $8' | wc -l)" -eq 0 ]
 
 fails 1 "/no/such/file:1: can not be read, expected a text file" ib-cluster --out=report --topology=/no/such/file
-fails 1 "routing engine 'best', expected one of" ib-cluster --out=report --engine=best
+fails 1 'routing engine "best", expected one of' ib-cluster --out=report --engine=best
 fails 1 "--shifts=0" ib-cluster --out=report --shifts=1,0
 cluster=$root/examples/topologies/mixed-fat-tree.ibnetdiscover
 head -c 6000 "$cluster" >cut.ibnetdiscover

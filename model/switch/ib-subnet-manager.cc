@@ -7,9 +7,9 @@
 #include "ib-subnet-manager.h"
 
 #include "ib-node-info.h"
-#include "subnet-credit-loops.h"
 #include "subnet-lft-dump.h"
 #include "subnet-lids.h"
+#include "subnet-routes-checker.h"
 
 #include "ns3/boolean.h"
 #include "ns3/credit-flow-control.h"
@@ -17,13 +17,11 @@
 #include "ns3/log.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
-#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 
 namespace ns3
@@ -98,34 +96,6 @@ IbSubnetManager::GetTypeId()
 }
 
 IbSubnetManager::IbSubnetManager() = default;
-
-Ptr<RoutingEngine>
-IbSubnetManager::CreateEngine(const std::string& name)
-{
-    std::set<std::string> known;
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
-    {
-        const TypeId tid = TypeId::GetRegistered(i);
-        if (!tid.IsChildOf(RoutingEngine::GetTypeId()) || !tid.HasConstructor())
-        {
-            continue;
-        }
-        ObjectFactory factory;
-        factory.SetTypeId(tid);
-        const auto engine = factory.Create<RoutingEngine>();
-        if (engine->GetName() == name)
-        {
-            return engine;
-        }
-        known.insert(engine->GetName());
-    }
-    std::string list;
-    for (const std::string& one : known)
-    {
-        list += (list.empty() ? "" : ", ") + one;
-    }
-    throw std::invalid_argument("routing engine '" + name + "', expected one of " + list);
-}
 
 void
 IbSubnetManager::DoDispose()
@@ -303,7 +273,7 @@ IbSubnetManager::Route()
 {
     if (!m_engine)
     {
-        m_engine = CreateEngine(m_engineName);
+        m_engine = RoutingEngine::Create(m_engineName);
     }
     m_routes = m_engine->Route(m_graph);
     if (m_routes.tables.size() != m_graph.GetNNodes())
@@ -429,7 +399,17 @@ IbSubnetManager::Sweep(const std::vector<Ptr<FabricSwitch>>& switches,
     SubnetLids::Assign(m_graph, m_lmc);
     Route();
     CheckLanes();
-    m_deadlock = m_check == OFF ? "" : SubnetCreditLoops::Find(m_graph, m_routes);
+    m_deadlock.clear();
+    if (m_check != OFF)
+    {
+        const SubnetRoutesChecker checker(m_graph, m_routes);
+        if (!checker.GetError().empty())
+        {
+            throw std::invalid_argument("IbSubnetManager: routing engine " + m_engine->GetName() +
+                                        ": " + checker.GetError());
+        }
+        m_deadlock = checker.GetCycle();
+    }
     if (!m_deadlock.empty())
     {
         const std::string what = "IbSubnetManager: tables of routing engine " +

@@ -50,13 +50,6 @@ class IbSubnetManager : public Object
     IbSubnetManager();
 
     /**
-     * @param name of a routing engine, as OpenSM's option routing_engine has it
-     * @returns a new one, of the class whose GetName() says so
-     * @throws std::invalid_argument, which names the known ones, if there is none
-     */
-    static Ptr<RoutingEngine> CreateEngine(const std::string& name);
-
-    /**
      * Do all there is to do.
      * @param switches all switches of the subnet, in the order in which they become nodes
      * @param addresses of the subnet; filled anew

@@ -26,6 +26,7 @@ const std::vector<std::pair<const char*, const char*>> ENGINES = {
     {"ftree", "ns3::FatTreeRoutingEngine"},
     {"dor", "ns3::DorRoutingEngine"},
     {"lash", "ns3::LashRoutingEngine"},
+    {"shortest", "ns3::ShortestPathEngine"}, // not OpenSM's
 };
 
 } // namespace

@@ -54,7 +54,8 @@ class RoutingEngine : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param name as OpenSM's routing_engine option has it: minhop, updn, ftree, dor or lash
+     * @param name as OpenSM's routing_engine option has it: minhop, updn, ftree, dor or lash;
+     * or "shortest", see ShortestPathEngine
      * @returns an engine of that kind with default attributes
      * @throws std::invalid_argument naming those that are known
      */
