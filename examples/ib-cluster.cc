@@ -36,7 +36,7 @@ namespace
 struct Options
 {
     std::string topology{"mixed-fat-tree"};
-    std::string engine{"shortest"};
+    std::string engine{"minhop"};
     std::string shifts{"1,4,8,16"};
     std::string dumpLfts;
     std::string defaultSpeed;

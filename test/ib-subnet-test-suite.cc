@@ -15,6 +15,7 @@
 #include "ns3/ib-node-info.h"
 #include "ns3/ib-switch.h"
 #include "ns3/names.h"
+#include "ns3/rdma-helper.h"
 #include "ns3/subnet-lft-dump.h"
 #include "ns3/subnet-lids.h"
 #include "ns3/subnet-summary.h"
@@ -609,6 +610,130 @@ class RingCase : public TestCase
 
 /**
  * @ingroup ai-fabric-tests
+ * The engine ftree on a fat tree of two levels: in every shift permutation, all hosts have the full
+ * rate at once.
+ */
+class FatTreeShiftCase : public TestCase
+{
+  public:
+    FatTreeShiftCase()
+        : TestCase("ftree: every shift permutation has full bisection bandwidth")
+    {
+    }
+
+  private:
+    static constexpr uint32_t HOSTS = 16;
+    static constexpr uint64_t BYTES = 1048576;
+
+    /** @returns seconds until all messages of a shift are delivered */
+    double Run(uint32_t shift)
+    {
+        const auto helper = MakeManaged();
+        helper->SetRoutingEngine("ftree");
+        double seconds = 0;
+        {
+            endrig::Cluster cluster(*helper, FabricShape::Parse("leaf-spine:4x4x4", HOSTS));
+            cluster.CountMessages();
+            NS_TEST_EXPECT_MSG_EQ(helper->GetSubnetManager()->GetDeadlock(), "", "no cycle");
+            for (uint32_t from = 0; from < HOSTS; ++from)
+            {
+                cluster.m_transport->Send(from, (from + shift) % HOSTS, BYTES, 0);
+            }
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(cluster.m_deliveredCount, HOSTS, "delivered");
+            seconds = FabricSeconds(cluster.m_lastDelivered);
+        }
+        Simulator::Destroy();
+        return seconds;
+    }
+
+    void DoRun() override
+    {
+        // The slowest go over a spine: three switches, four cables.
+        const double wire = 8.0 * (BYTES + 26 * (BYTES / endrig::MTU) + 16) / endrig::RATE;
+        const double expected =
+            wire + 4 * endrig::CABLE_SECONDS + 3 * endrig::IB_SECONDS + endrig::HOST_SECONDS;
+        for (uint32_t shift = 1; shift < HOSTS; ++shift)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(Run(shift), expected, 0.01 * expected, "shift " << shift);
+        }
+    }
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * A ring of five switches where shortest paths close a cycle: lash separates them by service level,
+ * and everything arrives; updn does with one.
+ */
+class RingEnginesCase : public TestCase
+{
+  public:
+    explicit RingEnginesCase(const std::string& engine)
+        : TestCase(engine + " on a ring of five switches"),
+          m_engine(engine)
+    {
+    }
+
+  private:
+    static constexpr uint32_t SWITCHES = 5;
+    static constexpr uint32_t HOSTS = 10; //!< two at each switch
+
+    void DoRun() override
+    {
+        IbHelper helper;
+        helper.SetRoutingEngine(m_engine);
+        helper.SetSubnetManagerAttribute("CheckDeadlock", StringValue("Error"));
+        helper.SetFlowControlAttribute("DataLanes", UintegerValue(4));
+        helper.SetFlowControlAttribute("BufferBytes", UintegerValue(4 * 8 * 4160));
+        NodeContainer switches;
+        switches.Create(SWITCHES);
+        NodeContainer hosts;
+        hosts.Create(HOSTS);
+        for (uint32_t i = 0; i < SWITCHES; ++i)
+        {
+            helper.InstallSwitch(switches.Get(i));
+        }
+        for (uint32_t i = 0; i < SWITCHES; ++i)
+        {
+            helper.Install(switches.Get(i), switches.Get((i + 1) % SWITCHES));
+            helper.Install(hosts.Get(2 * i), switches.Get(i));
+            helper.Install(hosts.Get(2 * i + 1), switches.Get(i));
+        }
+        helper.Configure(switches);
+        const SubnetRoutes& routes = helper.GetSubnetManager()->GetRoutes();
+        NS_TEST_EXPECT_MSG_EQ((routes.layers > 1), (m_engine == "lash"), "layers");
+        const Ptr<RdmaTransport> transport = RdmaHelper::CreateTransport(hosts);
+        transport->SetDeliveredCallback(MakeCallback(&RingEnginesCase::Delivered, this));
+        std::set<uint64_t> levels;
+        for (uint32_t from = 0; from < HOSTS; ++from)
+        {
+            for (uint32_t switchesOn = 1; switchesOn < SWITCHES; ++switchesOn)
+            {
+                const uint32_t to = (from + 2 * switchesOn) % HOSTS;
+                UintegerValue level;
+                transport->GetQueuePair(from, to)->GetAttribute("ServiceLevel", level);
+                levels.insert(level.Get());
+                transport->Send(from, to, 400000, 0);
+            }
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_delivered, HOSTS * (SWITCHES - 1), "every message");
+        NS_TEST_EXPECT_MSG_EQ(levels.size(), routes.layers, "every layer is used");
+        transport->Dispose();
+        Simulator::Destroy();
+    }
+
+    void Delivered(uint32_t /* from */, uint32_t /* to */, uint64_t /* tag */)
+    {
+        ++m_delivered;
+    }
+
+    std::string m_engine;    //!< by name
+    uint32_t m_delivered{0}; //!< messages
+};
+
+/**
+ * @ingroup ai-fabric-tests
  * The suite.
  */
 class IbSubnetTestSuite : public TestSuite
@@ -628,6 +753,9 @@ class IbSubnetTestSuite : public TestSuite
         AddTestCase(new DumpCase, TestCase::QUICK);
         AddTestCase(new SameAsDefaultCase, TestCase::QUICK);
         AddTestCase(new RingCase, TestCase::QUICK);
+        AddTestCase(new FatTreeShiftCase, TestCase::QUICK);
+        AddTestCase(new RingEnginesCase("updn"), TestCase::QUICK);
+        AddTestCase(new RingEnginesCase("lash"), TestCase::QUICK);
     }
 };
 

@@ -17,13 +17,11 @@
 #include "ns3/log.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
-#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 
 namespace ns3
@@ -401,7 +399,17 @@ IbSubnetManager::Sweep(const std::vector<Ptr<FabricSwitch>>& switches,
     SubnetLids::Assign(m_graph, m_lmc);
     Route();
     CheckLanes();
-    m_deadlock = m_check == OFF ? "" : SubnetRoutesChecker(m_graph, m_routes).GetCycle();
+    m_deadlock.clear();
+    if (m_check != OFF)
+    {
+        const SubnetRoutesChecker checker(m_graph, m_routes);
+        if (!checker.GetError().empty())
+        {
+            throw std::invalid_argument("IbSubnetManager: routing engine " + m_engine->GetName() +
+                                        ": " + checker.GetError());
+        }
+        m_deadlock = checker.GetCycle();
+    }
     if (!m_deadlock.empty())
     {
         const std::string what = "IbSubnetManager: tables of routing engine " +
