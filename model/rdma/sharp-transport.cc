@@ -136,6 +136,14 @@ SharpTransport::SetGroup(uint32_t group,
         pattern.dstQp = FabricNic::AGGREGATION_QP;
         pattern.qkey = group;
         pattern.dmaLen = 1;
+        member.device->ClassifyFrame(pattern);
+        if (pattern.cls == FabricPort::NO_CLASS)
+        {
+            throw std::invalid_argument("SharpTransport: ServiceLevel " +
+                                        std::to_string(m_serviceLevel) +
+                                        " has no virtual lane at the host's port, expected a level "
+                                        "that its SL to VL table maps to a lane that is served");
+        }
         AggregationEndpoint::Of(host.nic)->Join(group,
                                                 this,
                                                 static_cast<uint32_t>(m_members.size()));

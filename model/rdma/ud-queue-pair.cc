@@ -106,10 +106,6 @@ UdQueuePair::SetNic(FabricNic* nic, uint32_t qpn)
     {
         m_pattern.dscp = m_dscp; // not ECN capable: nobody would slow down
     }
-    else
-    {
-        m_pattern.sl = m_serviceLevel;
-    }
     Classify();
 }
 
@@ -117,6 +113,17 @@ void
 UdQueuePair::Classify()
 {
     m_nic->GetDevice()->ClassifyFrame(m_pattern);
+}
+
+/** Set service level and class of the path to a destination; its engine may have chosen them. */
+void
+UdQueuePair::TakePath(const Destination& to)
+{
+    if (!m_nic->IsIp())
+    {
+        m_pattern.sl = m_nic->GetDevice()->GetPathServiceLevel(to.address, m_serviceLevel);
+    }
+    Classify();
 }
 
 uint32_t
@@ -170,6 +177,12 @@ UdQueuePair::Post(const Destination& to,
     if (qkey == IpoibHeader::QUEUE_KEY)
     {
         throw std::invalid_argument("UdQueuePair: Q_Key 0xb1b is that of IPoIB, expected another");
+    }
+    TakePath(to);
+    if (m_pattern.cls == FabricPort::NO_CLASS)
+    {
+        throw std::runtime_error("UdQueuePair: service level " + std::to_string(m_pattern.sl) +
+                                 " has no virtual lane, expected one that SL to VL tables map");
     }
     Pending datagram{to,
                      m_nextId,
@@ -252,6 +265,7 @@ void
 UdQueuePair::Fill(const Pending& datagram)
 {
     const FabricNetDevice& device = *m_nic->GetDevice();
+    TakePath(datagram.to);
     m_pattern.src = device.GetFabricAddress();
     m_pattern.dst = datagram.to.address;
     m_pattern.dstQp = datagram.to.qpn;
@@ -287,6 +301,7 @@ UdQueuePair::MakeData()
     m_psn = (m_psn + 1) % RC_PSN_MODULUS;
     if (!m_pending.empty())
     {
+        TakePath(m_pending.front().to);
         m_nic->AddData(*this, m_pattern.cls);
     }
     ++m_nic->m_counters.txPackets;

@@ -90,6 +90,7 @@ class UdQueuePair : public QueuePair
     void DoDispose() override;
     void SetNic(FabricNic* nic, uint32_t qpn) override;
     void Classify() override;
+    void TakePath(const Destination& to);
     bool Accepts(const FabricFrame& frame) const override;
     void Receive(const FabricFrame& frame) override;
     uint32_t PeekDataBytes() override;

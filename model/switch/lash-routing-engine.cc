@@ -23,38 +23,47 @@ NS_OBJECT_ENSURE_REGISTERED(LashRoutingEngine);
 namespace
 {
 
-/** One cable for each pair of switches: the next hop on the way. */
+/** One way for each pair of switches: the next switch. Parallel cables to it count as one, for a
+ * cycle over them would be a cycle over their bundles. */
 class PairPaths
 {
   public:
     explicit PairPaths(const SubnetView& view)
-        : m_view(view),
+        : m_bundles(view.GetNSwitches()),
           m_next(view.GetNSwitches())
     {
         std::vector<std::vector<uint32_t>> loads(view.GetNSwitches());
         for (uint32_t sw = 0; sw < view.GetNSwitches(); ++sw)
         {
-            m_firstChannel.push_back(m_channels);
-            m_channels += static_cast<uint32_t>(view.GetLinks(sw).size());
-            loads[sw].resize(view.GetLinks(sw).size());
+            for (const SubnetView::Link& link : view.GetLinks(sw))
+            {
+                Add(sw, link);
+            }
+            loads[sw].resize(m_bundles[sw].size());
         }
         for (uint32_t target = 0; target < view.GetNSwitches(); ++target)
         {
             const std::vector<uint16_t> hops = view.GetHopsTo(target);
             for (uint32_t sw = 0; sw < view.GetNSwitches(); ++sw)
             {
-                const auto& links = view.GetLinks(sw);
-                std::size_t best = links.size();
-                for (std::size_t i = 0; i < links.size(); ++i)
+                const std::vector<Bundle>& bundles = m_bundles[sw];
+                std::size_t best = bundles.size();
+                for (std::size_t i = 0; i < bundles.size(); ++i)
                 {
-                    if (hops[sw] != SubnetView::FAR && hops[links[i].to] + 1 == hops[sw] &&
-                        (best == links.size() || loads[sw][i] < loads[sw][best]))
+                    // The load of a cable decides: twice the cables carry twice as much.
+                    const auto isLess = [&](std::size_t a, std::size_t b) {
+                        return loads[sw][a] * bundles[b].cables.size() <
+                               loads[sw][b] * bundles[a].cables.size();
+                    };
+                    if (hops[sw] != SubnetView::FAR &&
+                        hops[bundles[i].cables.front().to] + 1 == hops[sw] &&
+                        (best == bundles.size() || isLess(i, best)))
                     {
                         best = i;
                     }
                 }
                 m_next[target].push_back(best);
-                if (best < links.size())
+                if (best < bundles.size())
                 {
                     loads[sw][best] += view.GetNEnds(target);
                 }
@@ -62,36 +71,60 @@ class PairPaths
         }
     }
 
-    /** @returns number of link directions between switches */
+    /** @returns number of bundles of cables, each direction for itself */
     uint32_t GetNChannels() const
     {
         return m_channels;
     }
 
-    /** @returns the cable from a switch towards another; null if there is no way or no need */
-    const SubnetView::Link* GetNext(uint32_t sw, uint32_t target) const
+    /** @returns the cables from a switch towards another; null if there is no way or no need */
+    const TableFiller::Links* GetCables(uint32_t sw, uint32_t target) const
     {
-        const auto& links = m_view.GetLinks(sw);
-        const std::size_t next = m_next[target][sw];
-        return next < links.size() ? &links[next] : nullptr;
+        const Bundle* bundle = GetNext(sw, target);
+        return bundle ? &bundle->cables : nullptr;
     }
 
-    /** @param channels takes the link directions on the way, in order */
+    /** @param channels takes the bundles on the way, in order */
     void GetChannels(uint32_t from, uint32_t to, std::vector<uint32_t>& channels) const
     {
         channels.clear();
-        while (const SubnetView::Link* link = GetNext(from, to))
+        while (const Bundle* bundle = GetNext(from, to))
         {
-            channels.push_back(m_firstChannel[from] + static_cast<uint32_t>(m_next[to][from]));
-            from = link->to;
+            channels.push_back(bundle->number);
+            from = bundle->cables.front().to;
         }
     }
 
   private:
-    const SubnetView& m_view;                     //!< switches
-    std::vector<std::vector<std::size_t>> m_next; //!< index of the cable, by target and switch
-    std::vector<uint32_t> m_firstChannel;         //!< number of the first cable, by switch
-    uint32_t m_channels{0};                       //!< link directions
+    /** Cables from one switch to another. */
+    struct Bundle
+    {
+        uint32_t number;           //!< over all switches
+        TableFiller::Links cables; //!< at least one
+    };
+
+    void Add(uint32_t sw, const SubnetView::Link& link)
+    {
+        for (Bundle& bundle : m_bundles[sw])
+        {
+            if (bundle.cables.front().to == link.to)
+            {
+                bundle.cables.push_back(link);
+                return;
+            }
+        }
+        m_bundles[sw].push_back({m_channels++, {link}});
+    }
+
+    const Bundle* GetNext(uint32_t sw, uint32_t target) const
+    {
+        const std::size_t next = m_next[target][sw];
+        return next < m_bundles[sw].size() ? &m_bundles[sw][next] : nullptr;
+    }
+
+    std::vector<std::vector<Bundle>> m_bundles;   //!< by switch, in order of ports
+    std::vector<std::vector<std::size_t>> m_next; //!< index of the bundle, by target and switch
+    uint32_t m_channels{0};                       //!< see GetNChannels()
 };
 
 /** A path takes its buffers one after another: add it to a layer, or leave the layer as it is. */
@@ -149,9 +182,9 @@ LashRoutingEngine::Route(const SubnetGraph& graph) const
         filler.Deliver(destination);
         for (uint32_t sw = 0; sw < view.GetNSwitches(); ++sw)
         {
-            if (const SubnetView::Link* link = paths.GetNext(sw, destination.sw))
+            if (const TableFiller::Links* cables = paths.GetCables(sw, destination.sw))
             {
-                filler.Choose(sw, destination, {*link}, 0, false);
+                filler.Balance(sw, destination, *cables, true);
             }
         }
     }

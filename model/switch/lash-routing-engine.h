@@ -17,7 +17,8 @@ namespace ns3
  * Layered shortest paths (LASH: Skeie, Lysne and Theiss, IPDPS 2002): shortest paths on any
  * topology, and each pair of switches in a layer, which is a service level and so a virtual lane,
  * whose paths together don't close a cycle. Both directions of a pair are in the same layer, so
- * that acknowledgments are, too. All LIDs at a switch are reached on the same path.
+ * that acknowledgments are, too. All LIDs at a switch are reached over the same switches; parallel
+ * cables between two of them share the LIDs, and are alternatives.
  */
 class LashRoutingEngine : public RoutingEngine
 {

@@ -410,7 +410,7 @@ TEST(RoutingEngine, UpDownRoots)
 
 TEST(RoutingEngine, LidsAreSpreadEvenly)
 {
-    for (const std::string name : {"minhop", "updn", "ftree"})
+    for (const std::string name : {"minhop", "updn", "ftree", "lash"})
     {
         const SubnetBuilder tree = MakeLeafSpine(4, 3, 2, 9);
         const SubnetRoutes routes = RoutingEngine::Create(name)->Route(tree.graph);
