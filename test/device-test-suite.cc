@@ -623,7 +623,7 @@ class ConfigTestCase : public DeviceTestCase
                     cable.helper->SetFlowControlAttribute("BufferBytes", UintegerValue(4096));
                     cable.Install();
                 },
-                {"IbMtu 4096", "4138", "4096 bytes", "expected"});
+                {"IbMtu 4096", "4142", "4096 bytes", "expected"});
         }
         else
         {

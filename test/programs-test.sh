@@ -198,7 +198,7 @@ fails 1 '--low:1: qos_vlarb_low: "15", expected a number in 0..14' ib-vl-arbitra
 fails 1 "--highLimit=256" ib-vl-arbitration --out=report --highLimit=256
 fails 1 "--mtu=3000, expected" ib-vl-arbitration --out=report --mtu=3000
 fails 1 '--rate: "4xABC" is no InfiniBand link speed' ib-vl-arbitration --out=report --rate=4xABC
-fails 1 "no service level has a virtual lane" ib-vl-arbitration --out=report --low= --high=
+fails 1 "no service level has a virtual lane" ib-vl-arbitration --out=report --low=0:0 --high=0:0
 fails 1 "QoS file nowhere.conf can not be read" ib-vl-arbitration --out=report --qosFile=nowhere.conf
 printf '# four lanes\nqos TRUE\nqos_max_vls 4\nqos_high_limit 2\nqos_vlarb_high 0:255\n' >qos.conf
 printf 'qos_vlarb_low 1:64,2:64,3:128\nqos_sl2vl 0,1,2,3,15,15,15,15,15,15,15,15,15,15,15,15\n' >>qos.conf

@@ -506,9 +506,8 @@ TEST(SubnetRoutesChecker, PartsWithoutCables)
     net.AddHosts(s[0], 2);
     net.AddHosts(s[1], 1);
     net.AssignLids();
-    for (const auto& kind : RoutingEngine::GetKinds())
+    for (const std::string name : {"minhop", "updn", "ftree", "dor", "lash"})
     {
-        const std::string& name = kind.first;
         const SubnetRoutes routes = RoutingEngine::Create(name)->Route(net.graph);
         const SubnetRoutesChecker checker(net.graph, routes);
         EXPECT_EQ(checker.GetUnreachable(), 4U) << name; // two there, two back
