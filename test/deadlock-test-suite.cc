@@ -456,6 +456,74 @@ class ConfigureAgainCase : public TestCase
 
 /**
  * @ingroup ai-fabric-tests
+ * Five switches in a ring, every host sends two switches on, tables by a routing engine: what its
+ * proof says of them comes true.
+ */
+class EngineRingCase : public TestCase
+{
+  public:
+    EngineRingCase(const std::string& engine, bool deadlocks)
+        : TestCase("ring of five switches with " + engine),
+          m_engine(engine),
+          m_deadlocks(deadlocks)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IbHelper helper;
+        helper.SetDeviceAttribute("DataRate", StringValue("100Gbps"));
+        helper.SetFlowControlAttribute("BufferBytes", UintegerValue(8 * 4160));
+        helper.SetDeadlockDetectorAttribute("Reaction", EnumValue(FabricDeadlockDetector::STOP));
+        helper.SetRoutingEngine(m_engine);
+        NodeContainer switches(5);
+        NodeContainer hosts(10);
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            helper.InstallSwitch(switches.Get(i));
+        }
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            helper.Install(switches.Get(i), switches.Get((i + 1) % 5));
+        }
+        for (uint32_t host = 0; host < 10; ++host)
+        {
+            helper.Install(hosts.Get(host), switches.Get(host / 2));
+        }
+        helper.Configure(switches);
+        const auto transport = RdmaHelper::CreateTransport(hosts);
+        for (uint32_t host = 0; host < 10; ++host)
+        {
+            transport->Send(host, (host + 4) % 10, 2000000, host);
+        }
+        Simulator::Run();
+        const auto detector =
+            FabricDeadlockDetector::Find(FabricHelper::GetSwitch(switches.Get(0)));
+        NS_TEST_EXPECT_MSG_EQ(helper.GetSubnetManager()->GetDeadlock().empty(),
+                              !m_deadlocks,
+                              "tables");
+        NS_TEST_EXPECT_MSG_EQ(detector->GetDeadlocks(), (m_deadlocks ? 1 : 0), "run");
+        NS_TEST_EXPECT_MSG_EQ((transport->GetPending() == 0), !m_deadlocks, "messages");
+        if (m_deadlocks)
+        {
+            NS_TEST_EXPECT_MSG_EQ(detector->GetCycle(),
+                                  "node 0 port 0 VL 0 -> node 1 port 1 VL 0 -> node 2 port 1 VL 0 "
+                                  "-> node 3 port 1 VL 0 -> node 4 port 1 VL 0 -> node 0 port 0 "
+                                  "VL 0",
+                                  "named");
+        }
+        transport->Dispose();
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(FabricFramePool::GetOutstanding(), 0, "a frame is lost for good");
+    }
+
+    std::string m_engine; //!< as OpenSM calls it
+    bool m_deadlocks;     //!< what is expected
+};
+
+/**
+ * @ingroup ai-fabric-tests
  * Deadlocks and how they are found.
  */
 class DeadlockTestSuite : public TestSuite
@@ -469,6 +537,10 @@ class DeadlockTestSuite : public TestSuite
         AddTestCase(new DeadlockThrowsCase());
         AddTestCase(new LanesCutCycleCase());
         AddTestCase(new LifetimeBreaksDeadlockCase());
+        AddTestCase(new EngineRingCase("minhop", true));
+        AddTestCase(new EngineRingCase("shortest", true));
+        AddTestCase(new EngineRingCase("updn", false));
+        AddTestCase(new EngineRingCase("lash", false));
         AddTestCase(new NoFalseAlarmCase("ib"));
         AddTestCase(new NoFalseAlarmCase("roce"));
         AddTestCase(new NewsOnItsWayCase(MicroSeconds(10), MicroSeconds(1)));
