@@ -111,18 +111,6 @@ Options::List() const
             {"seed", ToText(seed)}};
 }
 
-std::vector<std::string>
-Split(const std::string& list)
-{
-    std::vector<std::string> parts;
-    std::istringstream text(list);
-    for (std::string part; std::getline(text, part, ',');)
-    {
-        parts.push_back(part);
-    }
-    return parts;
-}
-
 /** @returns bits per second; std::invalid_argument if the text is not a rate, or out of bounds */
 DataRate
 ParseRate(const std::string& text)
@@ -142,7 +130,7 @@ ParseRate(const std::string& text)
 void
 Options::Check() const
 {
-    for (const std::string& fabric : Split(fabrics))
+    for (const std::string& fabric : SplitOption("fabrics", fabrics))
     {
         if (fabric != "ib" && fabric != "roce")
         {
@@ -159,7 +147,7 @@ Options::Check() const
     FabricShape::Parse(topology, gpus);
     GpuTrafficHelper trial(model, device);
     trial.SetLayers(layers);
-    for (const std::string& policy : Split(policies))
+    for (const std::string& policy : SplitOption("policies", policies))
     {
         trial.SetPolicy(policy);
     }
@@ -514,9 +502,9 @@ Main(int argc, char* argv[])
 
     std::vector<RunReport> runs;
     std::vector<std::string> files;
-    for (const std::string& fabric : Split(options.fabrics))
+    for (const std::string& fabric : SplitOption("fabrics", options.fabrics))
     {
-        for (const std::string& policy : Split(options.policies))
+        for (const std::string& policy : SplitOption("policies", options.policies))
         {
             runs.push_back(Run(fabric, policy, options, files));
         }

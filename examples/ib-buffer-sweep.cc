@@ -42,37 +42,6 @@ struct Options
     bool quick{false};
 };
 
-/** @returns the parts of a list with commas; std::invalid_argument if there are none */
-std::vector<std::string>
-Split(const std::string& name, const std::string& list)
-{
-    if (list.empty())
-    {
-        throw std::invalid_argument("--" + name + "=, expected values with commas between");
-    }
-    std::vector<std::string> parts;
-    std::istringstream text(list);
-    for (std::string part; std::getline(text, part, ',');)
-    {
-        parts.push_back(part);
-    }
-    return parts;
-}
-
-/** @returns the numbers of a list; std::invalid_argument if one is not within its bounds */
-std::vector<double>
-ParseList(const std::string& name, const std::string& list, double low, double high)
-{
-    std::vector<double> numbers;
-    for (const std::string& part : Split(name, list))
-    {
-        BoundedOption<double> number(name, low, low, high);
-        number.Parse(part);
-        numbers.push_back(number);
-    }
-    return numbers;
-}
-
 /** Has full packets for the device whenever it may send. */
 class FullPackets : public FabricFrameSource
 {
@@ -204,9 +173,10 @@ Main(int argc, char* argv[])
         throw std::invalid_argument("--mtu=" + std::to_string(options.mtu) +
                                     ", expected 256, 512, 1024, 2048 or 4096 bytes");
     }
-    const std::vector<double> lengths = ParseList("lengths", options.lengths, 0, 1e6);
-    const std::vector<double> buffers = ParseList("buffers", options.buffers, 5, 1 << 20);
-    const std::vector<std::string> rates = Split("rates", options.rates);
+    const std::vector<double> lengths = SplitNumbers<double>("lengths", options.lengths, 0, 1e6);
+    const std::vector<double> buffers =
+        SplitNumbers<double>("buffers", options.buffers, 5, 1 << 20);
+    const std::vector<std::string> rates = SplitOption("rates", options.rates);
     for (const std::string& rate : rates)
     {
         IbLinkSpeed::Parse(rate, "--rates");

@@ -47,21 +47,6 @@ struct Options
     bool adaptive{false};
 };
 
-/** @returns the numbers of --shifts */
-std::vector<uint32_t>
-ParseShifts(const std::string& text)
-{
-    std::vector<uint32_t> shifts;
-    std::istringstream stream(text);
-    for (std::string item; std::getline(stream, item, ',');)
-    {
-        BoundedOption<uint32_t> shift("shifts", 1, 1, 49151);
-        shift.Parse(item);
-        shifts.push_back(shift);
-    }
-    return shifts;
-}
-
 /** Each host sends one message to the one some places further on. */
 class Shift
 {
@@ -215,7 +200,7 @@ Main(int argc, char* argv[])
                      "File for the forwarding tables, as dump_lfts prints them",
                      options.dumpLfts);
     report.Parse(argc, argv);
-    const std::vector<uint32_t> shifts = ParseShifts(options.shifts);
+    const std::vector<uint32_t> shifts = SplitNumbers<uint32_t>("shifts", options.shifts, 1, 49151);
     const IbNetDiscover net =
         IbNetDiscoverReader::ReadFile(IbClusterHelper::FindTopology(options.topology));
     const std::unique_ptr<IbHelper> fabric = MakeFabric(options);

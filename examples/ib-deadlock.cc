@@ -25,7 +25,6 @@
 
 #include <iostream>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -168,16 +167,10 @@ Run(int argc, char* argv[])
                                     ", expected less than the " + std::to_string(options.switches) +
                                     " switches");
     }
-    std::vector<std::string> engines;
-    std::istringstream stream(options.engines);
-    for (std::string name; std::getline(stream, name, ',');)
+    const std::vector<std::string> engines = SplitOption("engines", options.engines);
+    for (const std::string& engine : engines)
     {
-        RoutingEngine::Create(name); // throws if there is none
-        engines.push_back(name);
-    }
-    if (engines.empty())
-    {
-        throw std::invalid_argument("--engines=, expected names with commas");
+        RoutingEngine::Create(engine); // throws if there is none
     }
     report.Begin({{"fabric", "fabric"},
                   {"engine", "engine"},

@@ -22,7 +22,6 @@
 #include <array>
 #include <cmath>
 #include <iostream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -56,25 +55,6 @@ struct Options
     BoundedOption<double> metres{"metres", 2, 0, 100000};               //!< of a cable
     BoundedOption<double> load{"load", 0, 0, 0.9};                      //!< of the last link
 };
-
-/** @returns the numbers of a list such as "1,2,3" */
-std::vector<uint64_t>
-ParseList(const std::string& name, const std::string& text, int64_t low, int64_t high)
-{
-    std::vector<uint64_t> numbers;
-    std::istringstream stream(text);
-    for (std::string item; std::getline(stream, item, ',');)
-    {
-        BoundedOption<int64_t> number(name, low, low, high);
-        number.Parse(item);
-        numbers.push_back(static_cast<uint64_t>(number.Get()));
-    }
-    if (numbers.empty())
-    {
-        throw std::invalid_argument("--" + name + "=" + text + ", expected numbers with commas");
-    }
-    return numbers;
-}
 
 /** @returns the generations that a name means */
 std::vector<Generation>
@@ -227,8 +207,9 @@ Run(int argc, char* argv[])
     report.AddOption("load", "Share of the last link that another host takes", options.load);
     report.Parse(argc, argv);
     const std::vector<Generation> generations = ParseGenerations(options.generation);
-    const std::vector<uint64_t> rows = ParseList("switches", options.switches, 1, 60);
-    const std::vector<uint64_t> sizes = ParseList("sizes", options.sizes, 0, 1000000000);
+    const std::vector<uint32_t> rows = SplitNumbers<uint32_t>("switches", options.switches, 1, 60);
+    const std::vector<uint64_t> sizes =
+        SplitNumbers<uint64_t>("sizes", options.sizes, 0, 1000000000);
     report.Begin({{"fabric", "fabric"},
                   {"generation", "gen"},
                   {"switches", "switches"},
@@ -239,7 +220,7 @@ Run(int argc, char* argv[])
                   {"maxSeconds", "t_max us", 1e6, 3}});
     for (const Generation& generation : generations)
     {
-        for (const uint64_t switches : rows)
+        for (const uint32_t switches : rows)
         {
             for (const uint64_t bytes : sizes)
             {
@@ -247,7 +228,7 @@ Run(int argc, char* argv[])
                                     " switches, " + std::to_string(bytes) + " bytes");
                 LatencySamples samples;
                 {
-                    PingPong game(generation, static_cast<uint32_t>(switches), options);
+                    PingPong game(generation, switches, options);
                     samples = game.Run(bytes);
                 }
                 Simulator::Destroy();

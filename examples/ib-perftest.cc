@@ -24,7 +24,6 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -69,37 +68,6 @@ struct Options
     BoundedOption<double> metres{"metres", 2, 0, 100000};               //!< of a cable
 };
 
-/** @returns the parts of a list with commas */
-std::vector<std::string>
-Split(const std::string& text)
-{
-    std::vector<std::string> items;
-    std::istringstream stream(text);
-    for (std::string item; std::getline(stream, item, ',');)
-    {
-        items.push_back(item);
-    }
-    return items;
-}
-
-/** @returns the sizes of a list such as "2,8" */
-std::vector<uint64_t>
-ParseSizes(const std::string& text)
-{
-    std::vector<uint64_t> sizes;
-    for (const std::string& item : Split(text))
-    {
-        BoundedOption<int64_t> number("sizes", 0, 0, 1 << 30);
-        number.Parse(item);
-        sizes.push_back(static_cast<uint64_t>(number.Get()));
-    }
-    if (sizes.empty())
-    {
-        throw std::invalid_argument("--sizes=" + text + ", expected numbers with commas");
-    }
-    return sizes;
-}
-
 /** @returns the verbs of a list such as "write,read" */
 std::vector<Verb>
 ParseVerbs(const std::string& text)
@@ -109,7 +77,7 @@ ParseVerbs(const std::string& text)
         return VERBS;
     }
     std::vector<Verb> verbs;
-    for (const std::string& item : Split(text))
+    for (const std::string& item : SplitOption("verb", text))
     {
         const auto verb = std::find_if(VERBS.begin(), VERBS.end(), [&item](const Verb& known) {
             return known.name == item;
@@ -120,11 +88,6 @@ ParseVerbs(const std::string& text)
                                         ", expected write, write-imm, send, read, ud or all");
         }
         verbs.push_back(*verb);
-    }
-    if (verbs.empty())
-    {
-        throw std::invalid_argument("--verb is empty, expected write, write-imm, send, read, ud or "
-                                    "all");
     }
     return verbs;
 }
@@ -520,7 +483,7 @@ Run(int argc, char* argv[])
     report.Parse(argc, argv);
     const std::vector<std::string> fabrics = ParseFabrics(options.fabric);
     const std::vector<Verb> verbs = ParseVerbs(options.verb);
-    const std::vector<uint64_t> sizes = ParseSizes(options.sizes);
+    const std::vector<uint64_t> sizes = SplitNumbers<uint64_t>("sizes", options.sizes, 0, 1 << 30);
     report.Begin({{"fabric", "fabric"},
                   {"verb", "verb"},
                   {"messageBytes", "bytes"},

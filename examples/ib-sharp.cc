@@ -200,8 +200,7 @@ GetAlgorithms(const Options& options)
          }}};
 
     std::vector<Algorithm> wanted;
-    std::istringstream names(options.algorithms);
-    for (std::string name; std::getline(names, name, ',');)
+    for (const std::string& name : SplitOption("algorithms", options.algorithms))
     {
         const auto found = std::find_if(known.begin(), known.end(), [&name](const Algorithm& one) {
             return one.name == name;
@@ -212,10 +211,6 @@ GetAlgorithms(const Options& options)
                                         " found, expected ring, tree or sharp");
         }
         wanted.push_back(*found);
-    }
-    if (wanted.empty())
-    {
-        throw std::invalid_argument("--algorithms is empty, expected ring, tree or sharp");
     }
     return wanted;
 }
