@@ -470,8 +470,6 @@ TEST_F(LinkCreditUpdate, RefusesBadSettings)
     }
     EXPECT_NE(Complaint("LaneBufferBytes", StringValue("65536,64")).find("at least one packet"),
               std::string::npos);
-    EXPECT_FALSE(CreateObject<CreditFlowControl>()->SetAttributeFailSafe("CreditUpdate",
-                                                                         StringValue("Always")));
     const auto helper = MakeHelper("ib", "400Gbps");
     helper->SetFlowControlAttribute("CreditUpdate", StringValue("Interval"));
     helper->SetFlowControlAttribute("FcMinInterval", TimeValue(MilliSeconds(1)));
