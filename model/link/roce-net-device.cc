@@ -7,14 +7,18 @@
 #include "roce-net-device.h"
 
 #include "credit-flow-control.h"
+#include "ets-arbiter.h"
 #include "fabric-frame-codec.h"
 
 #include "ns3/log.h"
 #include "ns3/mac48-integer.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -51,13 +55,30 @@ RoceNetDevice::GetTypeId()
                           "802.1Q VLAN of all frames, whose tags carry the priority; 0: untagged.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RoceNetDevice::m_vlanId),
-                          MakeUintegerChecker<uint16_t>(0, 4094));
+                          MakeUintegerChecker<uint16_t>(0, 4094))
+            .AddAttribute("Ets",
+                          "Transmission selection: for each of the eight priorities strict or a "
+                          "weight 1..255, with commas; empty: priorities are served in turn, frame "
+                          "by frame. Read when the link goes up.",
+                          StringValue(""),
+                          MakeStringAccessor(&RoceNetDevice::m_ets),
+                          MakeStringChecker())
+            .AddAttribute("DscpMap",
+                          "Priorities of DSCPs, such as 26:3,48:6; all others have DSCP / 8. Read "
+                          "when the link goes up.",
+                          StringValue(""),
+                          MakeStringAccessor(&RoceNetDevice::m_dscpMap),
+                          MakeStringChecker());
     return tid;
 }
 
 RoceNetDevice::RoceNetDevice()
     : m_fabricAddress(Mac48ToInteger(m_address))
 {
+    for (std::size_t dscp = 0; dscp < m_priorities.size(); ++dscp)
+    {
+        m_priorities[dscp] = static_cast<uint8_t>(dscp >> 3);
+    }
     ObjectFactory factory;
     factory.SetTypeId("ns3::PauseFlowControl");
     SetFlowControl(factory);
@@ -98,7 +119,33 @@ RoceNetDevice::NotifyLinkUp()
                                     std::to_string(credits->GetLanes()) + ", expected " +
                                     std::to_string(PRIORITIES) + ", one for each priority");
     }
+    ApplyDscpMap();
+    if (!m_ets.empty())
+    {
+        m_port.SetArbiter(std::make_unique<EtsArbiter>(EtsArbiter::Parse(m_ets)));
+    }
     FabricNetDevice::NotifyLinkUp();
+}
+
+void
+RoceNetDevice::ApplyDscpMap()
+{
+    std::istringstream stream(m_dscpMap);
+    for (std::string item; std::getline(stream, item, ',');)
+    {
+        std::istringstream text(item);
+        int dscp = -1;
+        int priority = -1;
+        char colon = 0;
+        text >> dscp >> colon >> priority;
+        if (text.fail() || text.peek() != std::istringstream::traits_type::eof() || colon != ':' ||
+            dscp < 0 || dscp > 63 || priority < 0 || priority >= PRIORITIES)
+        {
+            throw std::invalid_argument("RoceNetDevice: DscpMap \"" + m_dscpMap + "\": \"" + item +
+                                        "\", expected DSCP:priority, 0..63 and 0..7");
+        }
+        m_priorities[dscp] = static_cast<uint8_t>(priority);
+    }
 }
 
 uint64_t
@@ -157,7 +204,7 @@ RoceNetDevice::ClassifyFrame(FabricFrame& frame) const
         frame.dscp = trafficClass >> 2;
         frame.ecn = trafficClass & 3;
     }
-    frame.cls = frame.dscp >> 3;
+    frame.cls = m_priorities[frame.dscp & 63];
 }
 
 Ptr<Packet>

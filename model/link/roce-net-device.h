@@ -9,13 +9,17 @@
 
 #include "fabric-net-device.h"
 
+#include <array>
+#include <cstdint>
+#include <string>
+
 namespace ns3
 {
 
 /**
  * @ingroup ai-fabric
  * A port of lossless Ethernet. RDMA packets travel as RoCEv2 (UDP 4791), packets of the ns-3 stack
- * as Ethernet II frames; a priority is taken from the DSCP (class selector: DSCP / 8) and may be
+ * as Ethernet II frames; a priority is taken from the DSCP (DSCP / 8, or by DscpMap) and may be
  * paused by the receiver.
  */
 class RoceNetDevice : public FabricNetDevice
@@ -54,8 +58,13 @@ class RoceNetDevice : public FabricNetDevice
     void SetMtuAttribute(uint16_t mtu);
     uint16_t GetMtuAttribute() const;
 
-    uint16_t m_vlanId;        //!< 0: untagged
-    uint64_t m_fabricAddress; //!< m_address as an integer
+    void ApplyDscpMap();
+
+    uint16_t m_vlanId;                    //!< 0: untagged
+    std::string m_ets;                    //!< see EtsArbiter; empty: priorities are served in turn
+    std::string m_dscpMap;                //!< exceptions from DSCP >> 3, such as 48:6
+    std::array<uint8_t, 64> m_priorities; //!< by DSCP
+    uint64_t m_fabricAddress;             //!< m_address as an integer
 };
 
 } // namespace ns3
