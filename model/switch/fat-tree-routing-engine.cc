@@ -22,42 +22,22 @@ NS_OBJECT_ENSURE_REGISTERED(FatTreeRoutingEngine);
 namespace
 {
 
-/** @returns the level of each switch: hops to the nearest switch with end nodes */
+/** @returns the level of each switch: hops to the nearest switch with hosts */
 std::vector<uint16_t>
 FindLevels(const SubnetGraph& graph, const SubnetView& view)
 {
-    std::vector<uint16_t> levels(view.GetNSwitches(), SubnetView::FAR);
-    std::vector<uint32_t> queue;
-    for (uint32_t sw = 0; sw < view.GetNSwitches(); ++sw)
-    {
-        if (view.GetNEnds(sw))
-        {
-            levels[sw] = 0;
-            queue.push_back(sw);
-        }
-    }
-    for (std::size_t i = 0; i < queue.size(); ++i)
-    {
-        for (const SubnetView::Link& link : view.GetLinks(queue[i]))
-        {
-            if (levels[link.to] == SubnetView::FAR)
-            {
-                levels[link.to] = levels[queue[i]] + 1;
-                queue.push_back(link.to);
-            }
-        }
-    }
+    std::vector<uint16_t> levels = view.GetHopsToLeaves();
     for (uint32_t sw = 0; sw < view.GetNSwitches(); ++sw)
     {
         for (const SubnetView::Link& link : view.GetLinks(sw))
         {
-            if (levels[sw] == levels[link.to])
+            if (levels[sw] == levels[link.to] && levels[sw] != SubnetView::FAR)
             {
                 throw std::invalid_argument(
                     "ftree: port " + std::to_string(link.port) + " of " +
                     graph.GetNode(view.GetNode(sw)).name + " leads to " +
                     graph.GetNode(view.GetNode(link.to)).name +
-                    ", which is as far from end nodes, expected cables between levels only");
+                    ", which is as far from hosts, expected cables between levels only");
             }
         }
     }

@@ -14,8 +14,9 @@ namespace ns3
 
 /**
  * @ingroup ai-fabric
- * Fat trees, with any number of levels, cables and missing parts: all end nodes are at the leaf
- * switches, and every cable joins two neighboring levels.
+ * Fat trees, with any number of levels, cables and missing parts: all hosts are at the leaf
+ * switches, and every cable joins two neighboring levels. Routers and aggregation nodes may be
+ * anywhere; those above the leaves are reached from hosts, but not all from each other.
  *
  * The way up follows the number of the end port (D-mod-K, Zahavi, JPDC 2012): on level l it is the
  * cable number j / (switches to choose from on all levels below) modulo the cables. All traffic to

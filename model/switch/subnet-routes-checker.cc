@@ -135,7 +135,11 @@ class SubnetRoutesChecker::Walk
             const uint16_t hops = FollowFrom(source, destination);
             if (hops == LOST)
             {
-                m_result.m_unreachable += senders;
+                if (Matters(source, destination))
+                {
+                    m_result.m_unreachable += senders;
+                    Fail(source, destination, "joins one that does not arrive, at", source);
+                }
                 continue;
             }
             std::vector<uint64_t>& counts = m_result.m_hops;
@@ -216,12 +220,18 @@ class SubnetRoutesChecker::Walk
         }
     }
 
+    /** @returns false if routers or aggregation nodes at the top of a tree talk to each other */
+    bool Matters(uint32_t source, const SubnetView::Destination& destination) const
+    {
+        return m_view.IsLeaf(source) || m_view.IsLeaf(destination.sw);
+    }
+
     void Fail(uint32_t source,
               const SubnetView::Destination& destination,
               const std::string& what,
               uint32_t sw)
     {
-        if (m_result.m_error.empty())
+        if (m_result.m_error.empty() && Matters(source, destination))
         {
             m_result.m_error = "the way from " + m_graph.GetNode(m_view.GetNode(source)).name +
                                " to LID " + std::to_string(destination.lid) + " (" +

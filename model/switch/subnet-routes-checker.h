@@ -52,7 +52,8 @@ class SubnetRoutesChecker
     /** @returns paths from end ports to LIDs of other end ports that arrive, by number of switches
      * on the way */
     const std::vector<uint64_t>& GetHops() const;
-    /** @returns paths from end ports to LIDs of other end ports that don't arrive */
+    /** @returns paths from end ports to LIDs of other end ports that don't arrive; those between
+     * two switches without hosts, where only routers and aggregation nodes are, do not count */
     uint64_t GetUnreachable() const;
     /** @returns one line on the first path that doesn't arrive; empty if all do */
     const std::string& GetError() const;

@@ -6,6 +6,8 @@
 
 #include "subnet-view.h"
 
+#include "subnet-summary.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -26,6 +28,7 @@ SubnetView::SubnetView(const SubnetGraph& graph)
     }
     m_links.resize(m_nodes.size());
     m_ends.resize(m_nodes.size());
+    m_isLeaf.resize(m_nodes.size());
     std::vector<bool> used(0x10000);
     for (uint32_t sw = 0; sw < m_nodes.size(); ++sw)
     {
@@ -46,8 +49,14 @@ SubnetView::SubnetView(const SubnetGraph& graph)
                 }
                 continue;
             }
+            const SubnetNode& node = graph.GetNode(peer.node);
+            if (node.kind == SubnetNodeKind::CHANNEL_ADAPTER &&
+                !SubnetSummary::IsAggregationNode(node))
+            {
+                m_isLeaf[sw] = true;
+            }
             const Destination end{0, 0, sw, static_cast<uint8_t>(port), peer.node, m_ends[sw]++};
-            AddLids(graph, end, graph.GetNode(peer.node).ports[peer.port], used);
+            AddLids(graph, end, node.ports[peer.port], used);
         }
     }
     for (uint32_t sw = 0; sw < m_nodes.size(); ++sw)
@@ -138,12 +147,41 @@ SubnetView::GetMaxLid() const
     return m_maxLid;
 }
 
+bool
+SubnetView::IsLeaf(uint32_t sw) const
+{
+    return m_isLeaf.at(sw);
+}
+
+std::vector<uint16_t>
+SubnetView::GetHopsToLeaves() const
+{
+    std::vector<uint32_t> leaves;
+    for (uint32_t sw = 0; sw < m_nodes.size(); ++sw)
+    {
+        if (m_isLeaf[sw])
+        {
+            leaves.push_back(sw);
+        }
+    }
+    return GetHopsToAny(leaves);
+}
+
 std::vector<uint16_t>
 SubnetView::GetHopsTo(uint32_t from) const
 {
+    return GetHopsToAny({from});
+}
+
+std::vector<uint16_t>
+SubnetView::GetHopsToAny(const std::vector<uint32_t>& from) const
+{
     std::vector<uint16_t> hops(m_nodes.size(), FAR);
-    std::vector<uint32_t> queue{from};
-    hops[from] = 0;
+    std::vector<uint32_t> queue = from;
+    for (const uint32_t sw : from)
+    {
+        hops[sw] = 0;
+    }
     for (std::size_t i = 0; i < queue.size(); ++i)
     {
         for (const Link& link : m_links[queue[i]])

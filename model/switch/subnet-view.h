@@ -74,6 +74,14 @@ class SubnetView
      * @returns number of end ports at it
      */
     uint32_t GetNEnds(uint32_t sw) const;
+    /**
+     * @param sw number of a switch
+     * @returns true if adapters of hosts are cabled to it; not so routers and the aggregation nodes
+     * in switches, which may hang on any level of a tree
+     */
+    bool IsLeaf(uint32_t sw) const;
+    /** @returns hops from each switch to the nearest leaf; FAR where there is no way */
+    std::vector<uint16_t> GetHopsToLeaves() const;
     /** @returns the highest LID */
     uint16_t GetMaxLid() const;
     /**
@@ -81,6 +89,11 @@ class SubnetView
      * @returns hops from each switch to it; FAR where there is no way
      */
     std::vector<uint16_t> GetHopsTo(uint32_t from) const;
+    /**
+     * @param from numbers of switches
+     * @returns hops from each switch to the nearest of them; FAR where there is no way
+     */
+    std::vector<uint16_t> GetHopsToAny(const std::vector<uint32_t>& from) const;
 
   private:
     void AddLids(const SubnetGraph& graph,
@@ -92,6 +105,7 @@ class SubnetView
     std::vector<uint32_t> m_numbers;         //!< by node
     std::vector<std::vector<Link>> m_links;  //!< by switch
     std::vector<uint32_t> m_ends;            //!< by switch
+    std::vector<bool> m_isLeaf;              //!< by switch
     std::vector<Destination> m_destinations; //!< see GetDestinations()
     uint16_t m_maxLid{0};                    //!< see GetMaxLid()
 };

@@ -25,30 +25,6 @@ NS_OBJECT_ENSURE_REGISTERED(UpDownRoutingEngine);
 namespace
 {
 
-/** @returns hops from the nearest of some switches to each switch */
-std::vector<uint16_t>
-GetHopsFromAny(const SubnetView& view, const std::vector<uint32_t>& sources)
-{
-    std::vector<uint16_t> hops(view.GetNSwitches(), SubnetView::FAR);
-    std::vector<uint32_t> queue = sources;
-    for (const uint32_t source : sources)
-    {
-        hops[source] = 0;
-    }
-    for (std::size_t i = 0; i < queue.size(); ++i)
-    {
-        for (const SubnetView::Link& link : view.GetLinks(queue[i]))
-        {
-            if (hops[link.to] == SubnetView::FAR)
-            {
-                hops[link.to] = hops[queue[i]] + 1;
-                queue.push_back(link.to);
-            }
-        }
-    }
-    return hops;
-}
-
 /** @returns the largest number of hops that is not FAR */
 uint16_t
 GetFarthest(const std::vector<uint16_t>& hops)
@@ -65,16 +41,8 @@ GetFarthest(const std::vector<uint16_t>& hops)
 std::vector<uint32_t>
 FindRoots(const SubnetView& view)
 {
-    std::vector<uint32_t> leaves;
-    for (uint32_t sw = 0; sw < view.GetNSwitches(); ++sw)
-    {
-        if (view.GetNEnds(sw))
-        {
-            leaves.push_back(sw);
-        }
-    }
     std::vector<uint32_t> roots;
-    const std::vector<uint16_t> heights = GetHopsFromAny(view, leaves);
+    const std::vector<uint16_t> heights = view.GetHopsToLeaves();
     const uint16_t top = GetFarthest(heights);
     uint16_t least = SubnetView::FAR;
     for (uint32_t sw = 0; sw < view.GetNSwitches(); ++sw)
@@ -125,8 +93,8 @@ ParseRoots(const SubnetGraph& graph, const SubnetView& view, const std::string& 
     return roots;
 }
 
-/** @returns a switch with end nodes that can't reach another one, and that one; equal numbers if
- * there is none. (Two tops of a tree can't reach each other, and need not.) */
+/** @returns a switch that can't reach another one, one of them with hosts; equal numbers if there
+ * is none. (Two tops of a tree can't reach each other, and need not.) */
 std::pair<uint32_t, uint32_t>
 FindHole(const SubnetView& view, const UpDownRule& rule)
 {
@@ -140,8 +108,8 @@ FindHole(const SubnetView& view, const UpDownRule& rule)
         const std::vector<UpDownRule::Links> links = rule.GetLinksTo(target);
         for (uint32_t sw = 0; sw < view.GetNSwitches(); ++sw)
         {
-            if (sw != target && view.GetNEnds(sw) && links[sw].empty() &&
-                hops[sw] != SubnetView::FAR)
+            if (sw != target && view.GetNEnds(sw) && (view.IsLeaf(sw) || view.IsLeaf(target)) &&
+                links[sw].empty() && hops[sw] != SubnetView::FAR)
             {
                 return {sw, target};
             }
@@ -161,7 +129,7 @@ RankFromSingles(const SubnetView& view, const std::vector<uint32_t>& roots)
         if (ranks[root] == SubnetView::FAR)
         {
             singles.push_back(root);
-            ranks = GetHopsFromAny(view, singles);
+            ranks = view.GetHopsToAny(singles);
         }
     }
     return ranks;
@@ -198,7 +166,7 @@ UpDownRoutingEngine::Route(const SubnetGraph& graph) const
     const SubnetView view(graph);
     const std::vector<uint32_t> roots =
         m_roots.empty() ? FindRoots(view) : ParseRoots(graph, view, m_roots);
-    UpDownRule rule(view, GetHopsFromAny(view, roots));
+    UpDownRule rule(view, view.GetHopsToAny(roots));
     // Roots that have nothing above them in common may leave switches without a way.
     const std::pair<uint32_t, uint32_t> hole = FindHole(view, rule);
     if (hole.first != hole.second && !m_roots.empty())

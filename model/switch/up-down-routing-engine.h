@@ -21,9 +21,9 @@ namespace ns3
  * circle on any topology. Where a switch can reach a LID by going down only, it does, on the
  * shortest such way; else it goes up on the shortest.
  *
- * Roots are given by GUID, or are found: the switches that are farthest from all end nodes, which
- * are the top of a tree; where every switch has end nodes, the one from which the farthest switch
- * is nearest.
+ * Roots are given by GUID, or are found: the switches that are farthest from all hosts, which are
+ * the top of a tree (routers and aggregation nodes may hang there); where every switch has hosts,
+ * the one from which the farthest switch is nearest.
  */
 class UpDownRoutingEngine : public RoutingEngine
 {

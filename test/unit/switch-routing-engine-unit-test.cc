@@ -113,7 +113,8 @@ IsAcyclic(std::map<Channel, std::set<Channel>> edges)
 void
 CheckAllPairs(const SubnetBuilder& net,
               const SubnetRoutes& routes,
-              const std::function<void(uint32_t, uint32_t, const std::vector<Channel>&)>& check)
+              const std::function<void(uint32_t, uint32_t, const std::vector<Channel>&)>& check,
+              bool onlyHosts = true)
 {
     std::vector<std::map<Channel, std::set<Channel>>> edges(routes.layers);
     std::vector<uint64_t> hops;
@@ -142,6 +143,10 @@ CheckAllPairs(const SubnetBuilder& net,
     const SubnetRoutesChecker checker(net.graph, routes);
     EXPECT_EQ(checker.GetUnreachable(), 0U);
     EXPECT_EQ(checker.GetError(), "");
+    if (!onlyHosts)
+    {
+        return; // the checker sees what routers and others send, too
+    }
     EXPECT_EQ(checker.GetHops(), hops);
     ASSERT_EQ(checker.GetLanes().size(), edges.size());
     for (std::size_t lane = 0; lane < edges.size(); ++lane)
@@ -158,11 +163,15 @@ CheckAllPairs(const SubnetBuilder& net,
 
 /** Every path is as long as a breadth-first search says. */
 void
-CheckShortest(const SubnetBuilder& net, const SubnetRoutes& routes)
+CheckShortest(const SubnetBuilder& net, const SubnetRoutes& routes, bool onlyHosts = true)
 {
-    CheckAllPairs(net, routes, [&](uint32_t from, uint32_t to, const std::vector<Channel>& path) {
-        EXPECT_EQ(path.size(), CountHops(net, from, to)) << from << " to " << to;
-    });
+    CheckAllPairs(
+        net,
+        routes,
+        [&](uint32_t from, uint32_t to, const std::vector<Channel>& path) {
+            EXPECT_EQ(path.size(), CountHops(net, from, to)) << from << " to " << to;
+        },
+        onlyHosts);
 }
 
 /** @returns the largest number of flows on a link direction, if each host sends to the one so many
@@ -307,7 +316,7 @@ TEST(RoutingEngine, FatTreeRefusesWhatIsNone)
 {
     const SubnetBuilder ring = MakeRing(4, 1);
     EXPECT_EQ(GetRefusal(RoutingEngine::Create("ftree"), ring.graph),
-              "ftree: port 1 of s0 leads to s1, which is as far from end nodes, expected cables "
+              "ftree: port 1 of s0 leads to s1, which is as far from hosts, expected cables "
               "between levels only");
 }
 
@@ -444,6 +453,51 @@ TEST(RoutingEngine, LidsOfOnePortTakeDifferentSpines)
         }
         EXPECT_EQ(ports.size(), 4U) << name;
         EXPECT_EQ(SubnetRoutesChecker(tree.graph, routes).GetUnreachable(), 0U) << name;
+    }
+}
+
+/** Real trees have routers and aggregation nodes at the top; levels and roots are as without. */
+TEST(RoutingEngine, RoutersAndAggregationNodesAtTheTop)
+{
+    SubnetBuilder tree = MakeLeafSpine(4, 4, 1, 4);
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        const bool isRouter = i == 0;
+        const uint32_t node =
+            tree.graph.AddNode(isRouter ? SubnetNodeKind::ROUTER : SubnetNodeKind::CHANNEL_ADAPTER,
+                               0x777 + i,
+                               isRouter ? "router" : "Mellanox Technologies Aggregation Node",
+                               1);
+        tree.graph.Connect(node, 1, 4 + i, 41);
+    }
+    tree.AssignLids();
+    for (const std::string name : {"updn", "ftree"})
+    {
+        const SubnetRoutes routes = RoutingEngine::Create(name)->Route(tree.graph);
+        CheckShortest(tree, routes, false);
+        const SubnetRoutesChecker checker(tree.graph, routes);
+        EXPECT_EQ(checker.GetError(), "") << name;
+        EXPECT_EQ(checker.GetUnreachable(), 0U) << name;
+        EXPECT_TRUE(checker.IsDeadlockFree()) << name;
+        // All spines are used from each leaf, and hosts reach what is at the spines.
+        std::set<uint8_t> ports;
+        for (uint32_t host = 4; host < 16; ++host)
+        {
+            ports.insert(routes.tables[0][GetLid(tree, host)]);
+        }
+        EXPECT_EQ(ports.size(), 4U) << name;
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            const uint32_t node = tree.graph.Find(0x777 + i);
+            const uint16_t lid = tree.graph.GetNode(node).ports[1].lid;
+            EXPECT_EQ(routes.tables[0][lid], 5 + i) << name;
+            EXPECT_EQ(routes.tables[4 + i][lid], 41) << name;
+        }
+    }
+    const SubnetRoutes ftree = RoutingEngine::Create("ftree")->Route(tree.graph);
+    for (uint32_t shift = 1; shift < tree.hosts.size(); ++shift)
+    {
+        EXPECT_EQ(GetShiftLoad(tree, ftree, shift) <= 1, true) << shift;
     }
 }
 
