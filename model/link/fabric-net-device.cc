@@ -16,6 +16,7 @@
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
+#include <cstring>
 #include <stdexcept>
 
 namespace ns3
@@ -235,7 +236,7 @@ FabricNetDevice::DropFrame(FabricFrame* frame, const char* reason)
 {
     const LinkFlowControl* flowControl = GetIncomingFlowControl();
     // What a table asks for is no loss.
-    const bool wanted = reason == NO_LANE;
+    const bool wanted = std::strcmp(reason, NO_LANE) == 0;
     const bool lossless =
         !wanted && !frame->corrupt && flowControl && flowControl->IsLossless(frame->cls);
     m_vlMappingErrors += wanted ? 1 : 0;
