@@ -140,4 +140,38 @@ CreditFlowControl::PredictChance(uint8_t cls, uint32_t blocks) const
     return last != FABRIC_NEVER && suffices(last) ? PredictNews(last) : FABRIC_NEVER;
 }
 
+void
+CreditFlowControl::KeepUpdating(FabricTick now)
+{
+    m_inUse = true;
+    if (!m_periodic->IsPending())
+    {
+        m_periodic->Set(now + m_maxInterval.GetTimeStep());
+    }
+}
+
+void
+CreditFlowControl::PeriodicDue()
+{
+    if (!m_inUse)
+    {
+        return; // a link that nobody uses keeps no simulation alive
+    }
+    m_inUse = false;
+    const FabricTick now = FabricNow();
+    const FabricTick interval = m_maxInterval.GetTimeStep();
+    const FabricTick early = interval / 16; // so that lanes stay together: one event for all
+    EmitDue(now);
+    FabricTick next = FABRIC_NEVER;
+    for (uint8_t cls = 0; cls < m_lanes.size(); ++cls)
+    {
+        if (m_lanes[cls].packetStart + interval - early <= now)
+        {
+            Announce(cls, now, true);
+        }
+        next = std::min(next, m_lanes[cls].packetStart + interval);
+    }
+    m_periodic->Set(next);
+}
+
 } // namespace ns3

@@ -9,6 +9,7 @@
 #include "fabric-net-device.h"
 #include "fabric-port.h"
 
+#include "ns3/boolean.h"
 #include "ns3/enum-attribute.h"
 #include "ns3/ib-flow-control-header.h"
 #include "ns3/log.h"
@@ -92,13 +93,22 @@ CreditFlowControl::GetTypeId()
                           "a lane to the start of the next one, at least.",
                           TimeValue(NanoSeconds(256)),
                           MakeTimeAccessor(&CreditFlowControl::m_minInterval),
-                          MakeTimeChecker(NanoSeconds(0)));
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("PeriodicUpdates",
+                          "While the link is in use, lanes without news send a flow-control packet "
+                          "every FcMaxInterval, too, as the standard has it: 8 bytes per lane, and "
+                          "one event for all lanes that are due at a time. False: only lanes with "
+                          "news do.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&CreditFlowControl::m_periodicUpdates),
+                          MakeBooleanChecker());
     return tid;
 }
 
 CreditFlowControl::CreditFlowControl()
     : m_heal(Create<MemberTimer<CreditFlowControl>>(this, &CreditFlowControl::HealDue)),
-      m_show(Create<MemberTimer<CreditFlowControl>>(this, &CreditFlowControl::ShowDue))
+      m_show(Create<MemberTimer<CreditFlowControl>>(this, &CreditFlowControl::ShowDue)),
+      m_periodic(Create<MemberTimer<CreditFlowControl>>(this, &CreditFlowControl::PeriodicDue))
 {
 }
 
@@ -107,6 +117,7 @@ CreditFlowControl::DoDispose()
 {
     m_heal->Detach();
     m_show->Detach();
+    m_periodic->Detach();
     LinkFlowControl::DoDispose();
 }
 
@@ -270,6 +281,14 @@ CreditFlowControl::Sent(uint8_t cls, uint32_t bytes, FabricTick now)
         lane.waitBlocks = 0;
         m_held += std::max<FabricTick>(0, now - lane.waitBegin);
         m_forward->GetDevice()->NotifyStall(cls, false);
+    }
+    if (m_periodicUpdates)
+    {
+        KeepUpdating(now);
+        if (CreditFlowControl* partner = GetPartner())
+        {
+            partner->KeepUpdating(now);
+        }
     }
 }
 
@@ -669,6 +688,11 @@ CreditFlowControl::HashState(StateHash& hash, FabricTick now) const
     m_releases.HashState(hash, now);
     m_management.HashState(hash, now);
     m_heal->HashState(hash, now);
+    if (m_periodicUpdates)
+    {
+        m_periodic->HashState(hash, now);
+        hash.Add(m_inUse);
+    }
     return true;
 }
 
@@ -701,6 +725,7 @@ CreditFlowControl::Shift(FabricTick by)
     m_management.Shift(by);
     m_heal->Shift(by);
     m_show->Shift(by);
+    m_periodic->Shift(by);
 }
 
 } // namespace ns3

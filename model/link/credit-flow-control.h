@@ -165,6 +165,8 @@ class CreditFlowControl : public LinkFlowControl
     void ApplyAnnouncements(FabricTick now);
     void ScheduleHeal(uint8_t lane, FabricTick at);
     void HealDue();
+    void KeepUpdating(FabricTick now);
+    void PeriodicDue();
     void ShowDue();
     bool IsWatched() const;
     void WatchReleases();
@@ -191,6 +193,9 @@ class CreditFlowControl : public LinkFlowControl
     uint32_t m_maxOccupancy{0};                       //!< high-water mark, blocks
     Ptr<MemberTimer<CreditFlowControl>> m_heal;       //!< after losses only
     Ptr<MemberTimer<CreditFlowControl>> m_show;       //!< when somebody looks at the wire only
+    bool m_periodicUpdates;                           //!< lanes without news, too
+    bool m_inUse{false};                              //!< sent to since the latest PeriodicDue()
+    Ptr<MemberTimer<CreditFlowControl>> m_periodic;   //!< with m_periodicUpdates only
 };
 
 } // namespace ns3

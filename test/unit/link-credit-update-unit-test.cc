@@ -9,6 +9,7 @@
 #include "../support/credit-rig.h"
 #include "../support/picosecond-test.h"
 
+#include "ns3/boolean.h"
 #include "ns3/error-model.h"
 #include "ns3/ib-flow-control-header.h"
 #include "ns3/pointer.h"
@@ -358,6 +359,50 @@ TEST_F(LinkCreditUpdate, IntervalIsKept)
         least = std::min(least, times[i] - times[i - 1]);
     }
     EXPECT_EQ(least, 256000);
+}
+
+/** Notes when flow-control packets come in, by lane. */
+void
+NoteLane(std::vector<std::vector<FabricTick>>* times, Ptr<const Packet> bytes, Time at)
+{
+    IbFlowControlHeader header;
+    bytes->PeekHeader(header);
+    times->at(header.GetVl()).push_back(at.GetTimeStep());
+}
+
+// With PeriodicUpdates no lane of a link in use is silent for longer than FcMaxInterval, in either
+// direction; a link that nobody uses any more lets the simulation end.
+TEST_F(LinkCreditUpdate, PeriodicUpdates)
+{
+    for (const bool periodic : {false, true})
+    {
+        const auto helper = MakeHelper("ib", "100Gbps");
+        helper->SetFlowControlAttribute("PeriodicUpdates", BooleanValue(periodic));
+        const auto ends = InstallCable(*helper);
+        Blaster blaster(ends[0], ends[1]->GetFabricAddress(), 4096, 3000); // 989 us
+        Counter counter(ends[1]);
+        std::vector<std::vector<FabricTick>> times(4); // of both directions
+        ends[0]->TraceConnectWithoutContext("LinkControl", MakeBoundCallback(&NoteLane, &times));
+        blaster.Start();
+        Simulator::Run();
+        ASSERT_EQ(counter.frames, 3000U);
+        EXPECT_LT(FabricNow() - counter.last, 2 * MAX_INTERVAL) << "it ends";
+        // On the way of the data there is nothing but periodic ones: 15 x 65.5 us, and one more at
+        // the end, since the link was in use before.
+        const uint64_t there = ends[0]->GetPort().GetCounters().controlFrames;
+        EXPECT_GE(there, periodic ? 4 * 15U : 0U);
+        EXPECT_LE(there, periodic ? 4 * 16U : 0U);
+        for (uint8_t lane = 1; lane < 4; ++lane)
+        {
+            EXPECT_GE(times[lane].size(), periodic ? 2 * 15U : 0U) << +lane;
+            EXPECT_LE(times[lane].size(), periodic ? 2 * 16U : 0U) << +lane;
+            for (std::size_t i = 1; i < times[lane].size(); ++i)
+            {
+                EXPECT_LE(times[lane][i] - times[lane][i - 1], MAX_INTERVAL + 4 * PACKET) << i;
+            }
+        }
+        Simulator::Destroy();
+    }
 }
 
 // A8: eight hosts send to one over two lanes, each way of announcing: nothing is dropped, nothing
