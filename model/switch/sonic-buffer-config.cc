@@ -216,6 +216,7 @@ ReadPorts(SonicTables& tables, SonicBufferConfig& config)
     for (const SonicRow& row : tables.Take("PORT", {}))
     {
         SonicPort& port = config.ports[row.GetKey()];
+        port.place = row.Describe();
         port.speed = static_cast<uint32_t>(row.GetInteger("speed", 1, SONIC_MAX_SPEED).value_or(0));
         port.mtu = static_cast<uint32_t>(row.GetInteger("mtu", 68, 65535).value_or(0));
     }

@@ -77,6 +77,7 @@ struct SonicPort
 {
     uint32_t speed{0};      //!< Mb/s; 0: not known
     uint32_t mtu{0};        //!< bytes; 0: not known
+    std::string place;      //!< `file:line: TABLE|key` in PORT; empty: not there
     std::string cable;      //!< "5m"; empty: not known
     std::string cablePlace; //!< `file:line: TABLE|key field` of the cable
 };

@@ -166,8 +166,10 @@ class LosslessGroups
         {
             return profileName;
         }
-        const std::string place =
-            port.cablePlace.empty() ? m_profiles->file + ":1: " + name : port.cablePlace;
+        const std::string place = !port.cablePlace.empty() ? port.cablePlace
+                                  : !port.place.empty()
+                                      ? port.place
+                                      : m_config.qos.GetPort(name).place + ": PORT_QOS_MAP|" + name;
         const SonicBufferPool* pool = m_buffers.FindPool(LOSSLESS_POOL);
         if (!pool)
         {
