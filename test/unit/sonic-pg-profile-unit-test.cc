@@ -91,8 +91,7 @@ TEST(SonicPgProfile, RefusesWithFileLineAndCause)
               "[xon_offset]");
     EXPECT_EQ(ErrorOf("\n100G 5m 1 1 1 0\n"),
               "pg.ini:2: speed \"100G\", expected a number in 1..10000000");
-    EXPECT_EQ(ErrorOf("0 5m 1 1 1 0\n"),
-              "pg.ini:1: speed \"0\", expected a number in 1..10000000");
+    EXPECT_EQ(ErrorOf("0 5m 1 1 1 0\n"), "pg.ini:1: speed \"0\", expected a number in 1..10000000");
     EXPECT_EQ(ErrorOf("100000 5 1 1 1 0\n"),
               "pg.ini:1: cable \"5\", expected a length in meters such as 5m");
     EXPECT_EQ(ErrorOf("100000 5km 1 1 1 0\n"),
