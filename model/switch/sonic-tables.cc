@@ -107,7 +107,8 @@ SonicRow::DescribeField(const std::string& field) const
         return quoted.substr(1, quoted.size() - 2);
     };
     return m_file + ":" + std::to_string(node ? node->line : m_node.line) + ": " +
-           printable(m_table + (m_key.empty() ? "" : "|" + m_key)) + (field.empty() ? "" : " " + printable(field));
+           printable(m_table + (m_key.empty() ? "" : "|" + m_key)) +
+           (field.empty() ? "" : " " + printable(field));
 }
 
 void
