@@ -168,6 +168,7 @@ class Planner
         for (uint8_t queue = 0; queue < SonicPortPlan::PRIORITIES; ++queue)
         {
             SonicPriorityPlan& priority = plan.priorities[queue];
+            priority.isUsed = classes[queue].has_value();
             priority.pg = classes[queue] ? groups[*classes[queue]] : queue;
             priority.ingress = FindIngress(name, priority.pg);
             priority.egress = m_config.buffers.FindQueue(name, queue);
@@ -228,6 +229,10 @@ class Planner
         std::map<uint8_t, uint8_t> queuesOfPg; // masks
         for (uint8_t queue = 0; queue < SonicPortPlan::PRIORITIES; ++queue)
         {
+            if (!plan.priorities[queue].isUsed)
+            {
+                continue;
+            }
             uint8_t& mask = queuesOfPg[plan.priorities[queue].pg];
             mask = static_cast<uint8_t>(mask | (1U << queue));
         }

@@ -22,6 +22,7 @@ namespace ns3
  * What one priority of a port gets. Sizes in bytes. */
 struct SonicPriorityPlan
 {
+    bool isUsed{false};     //!< a traffic class goes there
     bool isLossless{false}; //!< PFC is on
 
     uint8_t pg{0};                              //!< its priority group
