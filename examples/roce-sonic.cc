@@ -41,7 +41,7 @@ struct Options
     std::string cable;
     BoundedOption<double> speedGbps{"speedGbps", 0, 0, 10000};
     BoundedOption<uint32_t> senders{"senders", 4, 1, 255};
-    BoundedOption<double> kilobytes{"kilobytes", 1000, 1, 1e7};
+    BoundedOption<double> kilobytes{"kilobytes", 4000, 1, 1e7};
     BoundedOption<uint32_t> dscp{"dscp", 3, 0, 63};
     bool nextLongerCable{false};
 };
@@ -82,6 +82,9 @@ ChoosePorts(const Options& options, const SonicConfig& config)
         return SplitOption("ports", options.ports);
     }
     std::vector<std::string> ports = ListSonicPorts(config);
+    std::stable_partition(ports.begin(), ports.end(), [&config](const std::string& port) {
+        return config.qos.GetPort(port).pfc != 0;
+    });
     if (ports.size() < options.senders + 1U)
     {
         throw std::invalid_argument("the files have " + std::to_string(ports.size()) +
@@ -91,6 +94,17 @@ ChoosePorts(const Options& options, const SonicConfig& config)
     }
     ports.resize(options.senders + 1);
     return ports;
+}
+
+/** Note when the latest message was there. */
+void
+NoteArrival(FabricTick* latest,
+            uint32_t /* from */,
+            uint32_t /* to */,
+            uint64_t /* bytes */,
+            Time /* latency */)
+{
+    *latest = FabricNow();
 }
 
 int
@@ -104,10 +118,13 @@ Run(int argc, char* argv[])
     report.AddOption("buffers", "Path of buffers.json", options.buffers);
     report.AddOption("qos", "Path of qos.json", options.qos);
     report.AddOption("pgProfiles", "Path of pg_profile_lookup.ini", options.pgProfiles);
-    report.AddOption("configDb", "Path of config_db.json; the others go before", options.configDb);
-    report.AddOption("ports",
-                     "Receiver's port and senders' ports; empty: the first",
-                     options.ports);
+    report.AddOption("configDb",
+                     "Path of config_db.json; rows of the other files replace its own",
+                     options.configDb);
+    report.AddOption(
+        "ports",
+        "Receiver's port and senders' ports, with commas between; empty: the first with PFC",
+        options.ports);
     report.AddOption("senders", "Senders, if ports are not named", options.senders);
     report.AddOption("kilobytes", "Message of each sender", options.kilobytes);
     report.AddOption("dscp", "DSCP of the messages", options.dscp);
@@ -154,6 +171,9 @@ Run(int argc, char* argv[])
     {
         transport->Send(i, 0, static_cast<uint64_t>(options.kilobytes * 1000), 0);
     }
+    FabricTick latest = 0;
+    transport->TraceConnectWithoutContext("MessageLatency",
+                                          MakeBoundCallback(&NoteArrival, &latest));
     Simulator::Run();
 
     report.Begin({{"port", "port"},
@@ -190,12 +210,14 @@ Run(int argc, char* argv[])
         }
     }
     std::ostringstream end;
-    end << "all messages done after " << FabricSeconds(FabricNow()) * 1e6 << " us";
-    report.AddNote(transport->GetPending() == 0 ? end.str() : "messages were given up");
+    end << names.size() - 1 << " messages to " << names[0] << ": the last was there after "
+        << FabricSeconds(latest) * 1e6 << " us, " << transport->GetPending() << " never";
+    report.AddNote(end.str());
     PrintSonicSummary(config, std::cout);
-    for (const SonicPortPlan& port : import.GetPlan().ports)
+    PrintSonicPorts(import.GetPlan().ports, std::cout);
+    for (const std::string& line : import.GetWarnings())
     {
-        PrintSonicPort(port, std::cout);
+        std::cout << "warning: " << line << "\n";
     }
     for (const std::string& line : import.GetNotApplied())
     {

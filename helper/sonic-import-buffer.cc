@@ -27,6 +27,7 @@ SonicImport::SetUpBuffer()
         throw std::invalid_argument("SonicImport: no switch, expected InstallSwitch before");
     }
     SetUpEcn();
+    CheckHeadroom();
     if (m_config.buffers.pools.empty())
     {
         m_notApplied.insert("BUFFER_POOL is not there: the switch has its own buffer");
@@ -63,6 +64,32 @@ SonicImport::SetUpBuffer()
         "BufferBytes",
         UintegerValue(m_plan.shared.lossless + groups * headroom +
                       m_plan.ports.size() * SonicPortPlan::PRIORITIES * reserved));
+}
+
+void
+SonicImport::CheckHeadroom()
+{
+    m_warnings.clear();
+    for (std::size_t i = 0; i < m_plan.ports.size(); ++i)
+    {
+        const SonicPortPlan& port = m_plan.ports[i];
+        for (uint8_t cls = 0; cls < SonicPortPlan::PRIORITIES; ++cls)
+        {
+            const SonicPriorityPlan& priority = port.priorities[cls];
+            if (!priority.isLossless)
+            {
+                continue;
+            }
+            const uint64_t needed = m_switch->ComputeHeadroom(static_cast<uint16_t>(i));
+            if (priority.headroom < needed)
+            {
+                m_warnings.push_back(port.name + " priority " + std::to_string(cls) +
+                                     ": headroom " + std::to_string(priority.headroom) +
+                                     " is too small to be lossless, expected " +
+                                     std::to_string(needed) + " bytes");
+            }
+        }
+    }
 }
 
 void

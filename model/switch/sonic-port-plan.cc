@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <tuple>
 
@@ -251,6 +252,94 @@ class Planner
     std::set<std::string> m_notes; //!< each once
 };
 
+/** @returns "alpha 0.5" or "up to 4096 bytes" */
+std::string
+PrintThreshold(const SonicBufferProfile& profile)
+{
+    std::ostringstream text;
+    if (profile.dynamicTh)
+    {
+        text << "alpha " << profile.GetAlpha();
+    }
+    else
+    {
+        text << "up to " << profile.staticTh.value_or(0) << " bytes";
+    }
+    return text.str();
+}
+
+/** @returns what a priority gets, without its number */
+std::string
+PrintPriority(const SonicPortPlan& port, const SonicPriorityPlan& priority)
+{
+    std::ostringstream text;
+    text << (priority.isLossless ? "lossless" : "lossy");
+    if (priority.ingress)
+    {
+        text << "; in: " << priority.ingress->GetReserved() << " bytes reserved, "
+             << PrintThreshold(*priority.ingress);
+    }
+    if (priority.headroom > 0)
+    {
+        text << ", headroom " << priority.headroom;
+    }
+    if (priority.egress)
+    {
+        text << "; out: " << priority.egress->GetReserved() << " bytes reserved, "
+             << PrintThreshold(*priority.egress);
+    }
+    if (priority.scheduler)
+    {
+        text << "; "
+             << (priority.scheduler->type == SonicScheduler::STRICT
+                     ? "strict"
+                     : "weight " + std::to_string(priority.scheduler->weight));
+    }
+    if (priority.wred && priority.wred->curves[SonicWred::GREEN].isOn)
+    {
+        const SonicWred::Curve& curve = priority.wred->curves[SonicWred::GREEN];
+        text << "; " << (priority.wred->marks[SonicWred::GREEN] ? "ECN " : "WRED ") << curve.min
+             << ".." << curve.max << " bytes " << curve.probability * 100 << " %";
+    }
+    if (priority.hasWatchdog && port.watchdog)
+    {
+        text << "; watchdog " << port.watchdog->detectionTime << " ms";
+    }
+    return text.str();
+}
+
+/** @returns what a port gets, without its name */
+std::string
+PrintPort(const SonicPortPlan& port)
+{
+    std::string text;
+    if (port.port.speed > 0)
+    {
+        text += ", " + std::to_string(port.port.speed) + " Mb/s";
+    }
+    if (!port.port.cable.empty())
+    {
+        text += ", cable " + port.port.cable;
+    }
+    text += "\n";
+    std::vector<std::pair<std::string, uint8_t>> kinds; // what it gets, and mask of priorities
+    for (uint8_t i = 0; i < SonicPortPlan::PRIORITIES; ++i)
+    {
+        const std::string kind = PrintPriority(port, port.priorities[i]);
+        const auto same = std::find_if(kinds.begin(), kinds.end(), [&kind](const auto& other) {
+            return other.first == kind;
+        });
+        auto& mask =
+            same == kinds.end() ? kinds.emplace_back(kind, uint8_t(0)).second : same->second;
+        mask = static_cast<uint8_t>(mask | (1U << i));
+    }
+    for (const auto& [kind, mask] : kinds)
+    {
+        text += "  priority " + PrintPriorities(mask) + ": " + kind + "\n";
+    }
+    return text;
+}
+
 } // namespace
 
 uint8_t
@@ -308,67 +397,27 @@ PlanSonicPorts(const SonicConfig& config, const std::vector<std::string>& ports)
 }
 
 void
-PrintSonicPort(const SonicPortPlan& port, std::ostream& os)
+PrintSonicPorts(const std::vector<SonicPortPlan>& ports, std::ostream& os)
 {
-    const auto printThreshold = [&os](const SonicBufferProfile& profile) {
-        if (profile.dynamicTh)
+    std::vector<std::pair<std::string, std::string>> groups; // what they get, and who they are
+    for (const SonicPortPlan& port : ports)
+    {
+        const std::string text = PrintPort(port);
+        const auto same = std::find_if(groups.begin(), groups.end(), [&text](const auto& group) {
+            return group.first == text;
+        });
+        if (same == groups.end())
         {
-            os << "alpha " << profile.GetAlpha();
+            groups.emplace_back(text, port.name);
         }
         else
         {
-            os << "up to " << profile.staticTh.value_or(0) << " bytes";
+            same->second += ", " + port.name;
         }
-    };
-    os << port.name;
-    if (port.port.speed > 0)
-    {
-        os << ", " << port.port.speed << " Mb/s";
     }
-    if (!port.port.cable.empty())
+    for (const auto& [text, names] : groups)
     {
-        os << ", cable " << port.port.cable;
-    }
-    os << "\n";
-    for (uint8_t i = 0; i < SonicPortPlan::PRIORITIES; ++i)
-    {
-        const SonicPriorityPlan& priority = port.priorities[i];
-        os << "  priority " << static_cast<uint32_t>(i)
-           << (priority.isLossless ? ": lossless" : ": lossy");
-        if (priority.ingress)
-        {
-            os << "; in: group " << static_cast<uint32_t>(priority.pg) << ", "
-               << priority.ingress->GetReserved() << " bytes reserved, ";
-            printThreshold(*priority.ingress);
-            if (priority.headroom > 0)
-            {
-                os << ", headroom " << priority.headroom;
-            }
-        }
-        if (priority.egress)
-        {
-            os << "; out: " << priority.egress->GetReserved() << " bytes reserved, ";
-            printThreshold(*priority.egress);
-        }
-        if (priority.scheduler && priority.scheduler->type == SonicScheduler::STRICT)
-        {
-            os << "; strict";
-        }
-        else if (priority.scheduler)
-        {
-            os << "; weight " << priority.scheduler->weight;
-        }
-        if (priority.wred && priority.wred->curves[SonicWred::GREEN].isOn)
-        {
-            const SonicWred::Curve& curve = priority.wred->curves[SonicWred::GREEN];
-            os << "; " << (priority.wred->marks[SonicWred::GREEN] ? "ECN" : "WRED") << " "
-               << curve.min << ".." << curve.max << " bytes " << curve.probability * 100 << " %";
-        }
-        if (priority.hasWatchdog && port.watchdog)
-        {
-            os << "; watchdog " << port.watchdog->detectionTime << " ms";
-        }
-        os << "\n";
+        os << names << text;
     }
 }
 

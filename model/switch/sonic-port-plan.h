@@ -94,11 +94,11 @@ SonicPlan PlanSonicPorts(const SonicConfig& config, const std::vector<std::strin
 
 /**
  * @ingroup ai-fabric
- * Print what a port gets, one line per priority.
- * @param port to print
+ * Print what ports get: equal ports and equal priorities together.
+ * @param ports to print
  * @param os where to
  */
-void PrintSonicPort(const SonicPortPlan& port, std::ostream& os);
+void PrintSonicPorts(const std::vector<SonicPortPlan>& ports, std::ostream& os);
 
 } // namespace ns3
 

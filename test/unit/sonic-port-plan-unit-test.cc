@@ -160,22 +160,34 @@ TEST(SonicPortPlan, RefusesAPortThatIsNotThere)
     }
 }
 
-TEST(SonicPortPlan, PrintsOneLinePerPriority)
+TEST(SonicPortPlan, PrintsEqualPortsAndPrioritiesTogether)
 {
     const SonicConfig config = Read("0");
     std::ostringstream text;
-    PrintSonicPort(PlanSonicPorts(config, {"Ethernet0"}).ports[0], text);
-    EXPECT_NE(
-        text.str().find("Ethernet0, cable 5m\n"
-                        "  priority 0: lossy; in: group 0, 100 bytes reserved, up to 40000 bytes; "
-                        "out: 10 bytes reserved, alpha 2\n"),
-        std::string::npos)
-        << text.str();
-    EXPECT_NE(text.str().find("  priority 3: lossless; in: group 3, 1000 bytes reserved, alpha "
-                              "0.25, headroom 5000; out: 10 bytes reserved, alpha 2; weight 20; "
-                              "ECN 2000..9000 bytes 10 %; watchdog 200 ms\n"),
-              std::string::npos)
-        << text.str();
+    PrintSonicPorts(PlanSonicPorts(config, {"Ethernet0", "Ethernet4", "Ethernet12"}).ports, text);
+    const std::string lossy = "lossy; in: 100 bytes reserved, up to 40000 bytes";
+    const std::string out = "; out: 10 bytes reserved, alpha 2";
+    EXPECT_EQ(text.str(),
+              "Ethernet0, cable 5m\n"
+              "  priority 0,1,2,4,5,7: " +
+                  lossy + out +
+                  "\n"
+                  "  priority 3: lossless; in: 1000 bytes reserved, alpha 0.25, headroom 5000" +
+                  out +
+                  "; weight 20; ECN 2000..9000 bytes 10 %; watchdog 200 ms\n"
+                  "  priority 6: " +
+                  lossy + out +
+                  "; strict\n"
+                  "Ethernet4\n"
+                  "  priority 0,1,2,4,5,6,7: " +
+                  lossy + out +
+                  "\n"
+                  "  priority 3: lossy; in: 1000 bytes reserved, alpha 0.25" +
+                  out +
+                  "\n"
+                  "Ethernet12\n"
+                  "  priority 0,1,2,3,4,5,6,7: " +
+                  lossy + "\n");
 }
 
 } // namespace
