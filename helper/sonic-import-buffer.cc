@@ -33,37 +33,96 @@ SonicImport::SetUpBuffer()
         m_notApplied.insert("BUFFER_POOL is not there: the switch has its own buffer");
         return;
     }
-    const SonicBufferProfile* lossless = nullptr;
-    uint64_t headroom = 0;
+    // The groups with headroom decide; of several profiles, that with the most.
+    const SonicBufferProfile* chosen = nullptr;
     uint64_t groups = 0;
     for (const SonicPortPlan& port : m_plan.ports)
     {
         for (const SonicPriorityPlan& priority : port.priorities)
         {
-            if (!priority.isLossless || !priority.ingress || !priority.ingress->IsLossless())
+            if (!priority.isLossless || priority.headroom == 0)
             {
                 continue;
             }
             ++groups;
-            headroom = std::max(headroom, priority.headroom);
-            lossless = lossless ? lossless : priority.ingress;
+            if (!chosen || priority.headroom > chosen->xoff)
+            {
+                chosen = priority.ingress;
+            }
         }
     }
-    const uint64_t reserved = lossless ? lossless->GetReserved() : 0;
+    if (!chosen)
+    {
+        m_notApplied.insert("no priority group is lossless: the switch has its own buffer");
+        return;
+    }
+    const uint64_t reserved = chosen->GetReserved();
     m_switch->SetAttribute("ReservedBytes", UintegerValue(reserved));
-    m_switch->SetAttribute("HeadroomBytes", UintegerValue(headroom));
-    if (lossless && lossless->dynamicTh)
+    m_switch->SetAttribute("HeadroomBytes", UintegerValue(chosen->xoff));
+    if (chosen->dynamicTh)
     {
-        m_switch->SetAttribute("Alpha", DoubleValue(lossless->GetAlpha()));
+        m_switch->SetAttribute("Alpha", DoubleValue(chosen->GetAlpha()));
     }
-    if (lossless && lossless->xonOffset)
-    {
-        m_switch->SetAttribute("XonOffsetBytes", UintegerValue(*lossless->xonOffset));
-    }
+    m_switch->SetAttribute("XonOffsetBytes", UintegerValue(chosen->xonOffset.value_or(0)));
     m_switch->SetAttribute(
         "BufferBytes",
-        UintegerValue(m_plan.shared.lossless + groups * headroom +
+        UintegerValue(m_plan.shared.lossless + groups * chosen->xoff +
                       m_plan.ports.size() * SonicPortPlan::PRIORITIES * reserved));
+    NoteSimplifications(*chosen);
+}
+
+void
+SonicImport::NoteSimplifications(const SonicBufferProfile& chosen)
+{
+    const std::string rule = ", that of " + chosen.name + " is applied to all priority groups";
+    if (chosen.staticTh)
+    {
+        m_notApplied.insert("BUFFER_PROFILE|" + chosen.name + ": static_th; the switch has alpha");
+    }
+    if (chosen.xon > 0)
+    {
+        m_notApplied.insert("BUFFER_PROFILE|" + chosen.name + ": xon; a group goes on " +
+                            std::to_string(chosen.xonOffset.value_or(0)) +
+                            " bytes below its threshold");
+    }
+    if (m_plan.shared.headroom > 0)
+    {
+        m_notApplied.insert("BUFFER_POOL|" + m_plan.shared.losslessPool +
+                            ": shared headroom; each priority group has its own");
+    }
+    if (!m_plan.shared.lossyPool.empty())
+    {
+        m_notApplied.insert("BUFFER_POOL|" + m_plan.shared.lossyPool + ": lossy groups share " +
+                            m_plan.shared.losslessPool);
+    }
+    for (const SonicPortPlan& port : m_plan.ports)
+    {
+        for (const SonicPriorityPlan& priority : port.priorities)
+        {
+            const SonicBufferProfile* other = priority.ingress;
+            if (other && (other->dynamicTh != chosen.dynamicTh || other->staticTh))
+            {
+                m_notApplied.insert("BUFFER_PROFILE|" + other->name + ": threshold" + rule);
+            }
+            if (other && other->GetReserved() != chosen.GetReserved())
+            {
+                m_notApplied.insert("BUFFER_PROFILE|" + other->name + ": reserved bytes" + rule);
+            }
+            if (priority.headroom > 0 && priority.headroom != chosen.xoff)
+            {
+                m_notApplied.insert("BUFFER_PROFILE|" + other->name + ": headroom" + rule);
+            }
+            if (priority.egress)
+            {
+                m_notApplied.insert("BUFFER_PROFILE|" + priority.egress->name +
+                                    ": egress queues have no limit");
+            }
+            if (priority.hasWatchdog && port.watchdog)
+            {
+                m_notApplied.insert("PFC_WD: there is no watchdog");
+            }
+        }
+    }
 }
 
 void

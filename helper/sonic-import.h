@@ -78,6 +78,7 @@ class SonicImport
     void SetUpCable(const SonicPortPlan& port);
     void SetUpEcn();
     void CheckHeadroom();
+    void NoteSimplifications(const SonicBufferProfile& chosen);
 
     const SonicConfig& m_config;         //!< of the switch
     RoceHelper& m_fabric;                //!< installs
