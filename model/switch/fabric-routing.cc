@@ -52,7 +52,8 @@ ReadCables(const std::vector<Ptr<FabricSwitch>>& switches)
         for (uint16_t port = 0; port < switches[i]->GetNPorts(); ++port)
         {
             const FabricNetDevice* peer = switches[i]->GetPort(port)->GetPort().GetPeer();
-            if (peer)
+            // A link that is down carries nothing; routes may be computed again without it.
+            if (peer && switches[i]->GetPort(port)->IsLinkUp())
             {
                 const auto found = owner.find(peer);
                 graph[i].push_back({port, found == owner.end() ? HOST : found->second, peer});
