@@ -10,10 +10,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/sonic-summary.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace ns3
@@ -117,10 +116,6 @@ SonicImport::NoteSimplifications(const SonicBufferProfile& chosen)
                 m_notApplied.insert("BUFFER_PROFILE|" + priority.egress->name +
                                     ": egress queues have no limit");
             }
-            if (priority.hasWatchdog && port.watchdog)
-            {
-                m_notApplied.insert("PFC_WD: there is no watchdog");
-            }
         }
     }
 }
@@ -154,42 +149,31 @@ SonicImport::CheckHeadroom()
 void
 SonicImport::SetUpEcn()
 {
-    const SonicWred* first = nullptr;
-    uint8_t with = 0;
-    for (const SonicPortPlan& port : m_plan.ports)
+    bool marksAny = false;
+    for (std::size_t port = 0; port < m_plan.ports.size(); ++port)
     {
-        for (std::size_t i = 0; i < port.priorities.size(); ++i)
+        for (uint8_t queue = 0; queue < SonicPortPlan::PRIORITIES; ++queue)
         {
-            const SonicWred* wred = port.priorities[i].wred;
-            if (!wred || !wred->curves[SonicWred::GREEN].isOn)
+            const SonicWred* wred = m_plan.ports[port].priorities[queue].wred;
+            const uint64_t never = std::numeric_limits<uint64_t>::max();
+            WredMarker::Curve curve{never, never, 0};
+            if (wred && wred->curves[SonicWred::GREEN].isOn)
             {
-                continue;
+                const SonicWred::Curve& green = wred->curves[SonicWred::GREEN];
+                if (wred->marks[SonicWred::GREEN])
+                {
+                    curve = {green.min, green.max, green.probability};
+                    marksAny = true;
+                }
+                else
+                {
+                    m_notApplied.insert("WRED_PROFILE|" + wred->name + ": drops without ECN");
+                }
             }
-            if (!wred->marks[SonicWred::GREEN])
-            {
-                m_notApplied.insert("WRED_PROFILE|" + wred->name +
-                                    ": drops by the curve (no ECN) are not applied");
-                continue;
-            }
-            if (first && first != wred)
-            {
-                m_notApplied.insert("WRED_PROFILE|" + wred->name + " is not applied, " +
-                                    first->name + " is");
-            }
-            first = first ? first : wred;
-            with = static_cast<uint8_t>(with | (1U << i));
+            m_switch->SetWred(static_cast<uint16_t>(port), queue, curve);
         }
     }
-    m_switch->SetAttribute("Ecn", BooleanValue(first != nullptr));
-    if (first)
-    {
-        const SonicWred::Curve& curve = first->curves[SonicWred::GREEN];
-        m_switch->SetAttribute("EcnKmin", UintegerValue(curve.min));
-        m_switch->SetAttribute("EcnKmax", UintegerValue(curve.max));
-        m_switch->SetAttribute("EcnPmax", DoubleValue(curve.probability));
-        m_notApplied.insert("WRED_PROFILE|" + first->name + ": applies to all queues, not only " +
-                            PrintPriorities(with));
-    }
+    m_switch->SetAttribute("Ecn", BooleanValue(marksAny));
 }
 
 } // namespace ns3

@@ -6,10 +6,10 @@
 
 #include "sonic-import.h"
 
-#include "ns3/boolean.h"
 #include "ns3/data-rate.h"
-#include "ns3/double.h"
+#include "ns3/enum.h"
 #include "ns3/nstime.h"
+#include "ns3/pfc-watchdog.h"
 #include "ns3/roce-net-device.h"
 #include "ns3/sonic-summary.h"
 #include "ns3/string.h"
@@ -26,7 +26,8 @@ namespace ns3
 namespace
 {
 
-constexpr double PS_PER_METER = 5000; //!< light in glass and copper, about
+constexpr double PS_PER_METER = 5000;            //!< light in glass and copper, about
+constexpr uint32_t SONIC_WATCHDOG_POLL_MS = 200; //!< SONiC's default
 
 /** @returns exceptions from DSCP / 8, for RoceNetDevice::DscpMap */
 std::string
@@ -62,6 +63,21 @@ PrintEts(const SonicPortPlan& port)
     return hasAny ? text : "";
 }
 
+PfcWatchdog::Action
+GetAction(SonicWatchdog::Action action)
+{
+    switch (action)
+    {
+    case SonicWatchdog::DROP:
+        return PfcWatchdog::DROP;
+    case SonicWatchdog::FORWARD:
+        return PfcWatchdog::FORWARD;
+    case SonicWatchdog::ALERT:
+        break;
+    }
+    return PfcWatchdog::ALERT;
+}
+
 } // namespace
 
 SonicImport::SonicImport(const SonicConfig& config, RoceHelper& fabric)
@@ -85,6 +101,8 @@ SonicImport::InstallSwitch(const Ptr<Node>& node)
     }
     m_node = node;
     m_switch = DynamicCast<RoceSwitch>(m_fabric.InstallSwitch(node));
+    m_fabric.SetHostAttribute("Shaping", StringValue(""));
+    m_fabric.SetHostAttribute("PfcWatchdog", EnumValue(PfcWatchdog::OFF));
     return m_switch;
 }
 
@@ -135,21 +153,58 @@ SonicImport::SetUpCable(const SonicPortPlan& port)
         m_fabric.SetChannelAttribute("Delay",
                                      TimeValue(PicoSeconds(std::llround(*meters * PS_PER_METER))));
     }
+    SetUpQueues(port);
+}
+
+void
+SonicImport::SetUpQueues(const SonicPortPlan& port)
+{
     m_fabric.SetDeviceAttribute("DscpMap", StringValue(PrintDscpMap(port)));
     m_fabric.SetDeviceAttribute("Ets", StringValue(PrintEts(port)));
     m_fabric.SetFlowControlAttribute("LosslessMask", UintegerValue(port.GetLossless()));
-    for (const SonicPriorityPlan& priority : port.priorities)
+    std::string shaping;
+    uint8_t watched = 0;
+    for (std::size_t i = 0; i < port.priorities.size(); ++i)
     {
-        if (priority.scheduler && priority.scheduler->type == SonicScheduler::WRR)
+        const SonicPriorityPlan& priority = port.priorities[i];
+        const SonicScheduler* scheduler = priority.scheduler;
+        watched = static_cast<uint8_t>(watched | (priority.hasWatchdog ? 1U << i : 0U));
+        if (scheduler && scheduler->type == SonicScheduler::WRR)
         {
-            m_notApplied.insert("SCHEDULER|" + priority.scheduler->name +
+            m_notApplied.insert("SCHEDULER|" + scheduler->name +
                                 ": weights of packets; they are taken as weights of bytes");
         }
-        if (priority.scheduler && priority.scheduler->pir > 0)
+        if (scheduler && scheduler->pir > 0 && scheduler->isMeteredInPackets)
         {
-            m_notApplied.insert("SCHEDULER|" + priority.scheduler->name + ": pir " +
-                                std::to_string(priority.scheduler->pir) + " is not applied");
+            m_notApplied.insert("SCHEDULER|" + scheduler->name + ": pir in packets");
         }
+        else if (scheduler && scheduler->pir > 0)
+        {
+            shaping += (shaping.empty() ? "" : ",") + std::to_string(i) + ":" +
+                       std::to_string(scheduler->pir * 8) + "bps" +
+                       (scheduler->pbs > 0 ? ":" + std::to_string(scheduler->pbs) : "");
+        }
+    }
+    m_fabric.SetDeviceAttribute("Shaping", StringValue(shaping));
+    const bool hasWatchdog = port.watchdog && watched != 0;
+    m_fabric.SetDeviceAttribute(
+        "PfcWatchdog",
+        EnumValue(hasWatchdog ? GetAction(port.watchdog->action) : PfcWatchdog::OFF));
+    if (!hasWatchdog)
+    {
+        return;
+    }
+    m_fabric.SetDeviceAttribute("PfcWatchdogDetection",
+                                TimeValue(MilliSeconds(port.watchdog->detectionTime)));
+    m_fabric.SetDeviceAttribute("PfcWatchdogRestoration",
+                                TimeValue(MilliSeconds(port.watchdog->restorationTime)));
+    m_fabric.SetDeviceAttribute(
+        "PfcWatchdogPoll",
+        TimeValue(MilliSeconds(m_config.qos.watchdogPoll.value_or(SONIC_WATCHDOG_POLL_MS))));
+    if (watched != port.GetLossless())
+    {
+        m_notApplied.insert("PORT_QOS_MAP: pfcwd_sw_enable " + PrintPriorities(watched) +
+                            "; the watchdog watches " + PrintPriorities(port.GetLossless()));
     }
 }
 

@@ -25,8 +25,10 @@ namespace ns3
  *
  * A cable to port "Ethernet0" gets the speed, MTU and length that the files give, and both of its
  * ends the DSCP map, the scheduler and the priorities with PFC: a host must agree with its switch
- * on these. The switch gets the buffer and the ECN curve. What this model has not is not passed
- * over in silence: GetNotApplied() says it.
+ * on these. Shapers and PFC watchdogs are for the switch's end; hosts have none, unless
+ * RoceHelper::SetHostAttribute() gives them some after InstallSwitch(). The switch gets the buffer
+ * and the ECN curves of its queues. What this model has not is not passed over in silence:
+ * GetNotApplied() says it. The RoceHelper keeps the attributes of the latest cable.
  */
 class SonicImport
 {
@@ -76,6 +78,7 @@ class SonicImport
 
   private:
     void SetUpCable(const SonicPortPlan& port);
+    void SetUpQueues(const SonicPortPlan& port);
     void SetUpEcn();
     void CheckHeadroom();
     void NoteSimplifications(const SonicBufferProfile& chosen);

@@ -45,9 +45,13 @@ const char* const CONFIG = R"({
            "Ethernet8": {"speed": 100000, "mtu": 4200}},
   "CABLE_LENGTH": {"A": {"Ethernet0": "100m", "Ethernet4": "1m", "Ethernet8": "3m"}},
   "DSCP_TO_TC_MAP": {"M": {"26": 3, "48": 6}},
-  "PORT_QOS_MAP": {"Ethernet0,Ethernet8": {"dscp_to_tc_map": "M", "pfc_enable": "3"},
+  "PORT_QOS_MAP": {"Ethernet0,Ethernet8": {"dscp_to_tc_map": "M", "pfc_enable": "3",
+                                           "pfcwd_sw_enable": "3"},
                    "Ethernet4": {"pfc_enable": "3"}},
-  "SCHEDULER": {"s": {"type": "STRICT"}, "w": {"type": "WRR", "weight": 20, "pir": 7}},
+  "SCHEDULER": {"s": {"type": "STRICT", "pir": 9, "meter_type": "packets"},
+                "w": {"type": "WRR", "weight": 20, "pir": 1250000000, "pbs": 9300}},
+  "PFC_WD": {"Ethernet0": {"action": "forward", "detection_time": 300, "restoration_time": 400},
+             "GLOBAL": {"POLL_INTERVAL": 100}},
   "WRED_PROFILE": {"e": {"wred_green_enable": true, "green_min_threshold": 2000,
                          "green_max_threshold": 9000, "green_drop_probability": 10,
                          "ecn": "ecn_all"}},
@@ -63,10 +67,19 @@ ReadConfig()
     return SonicConfigReader::Read(tables, nullptr, {});
 }
 
+/** @returns an attribute as text */
 std::string
-GetString(const Ptr<Object>& object, const std::string& name)
+GetText(const Ptr<Object>& object, const std::string& name)
 {
     StringValue value;
+    object->GetAttribute(name, value);
+    return value.Get();
+}
+
+Time
+GetTime(const Ptr<Object>& object, const std::string& name)
+{
+    TimeValue value;
     object->GetAttribute(name, value);
     return value.Get();
 }
@@ -112,8 +125,8 @@ class CableCase : public TestCase
             const auto device = DynamicCast<RoceNetDevice>(first.Get(end));
             NS_TEST_EXPECT_MSG_EQ(device->GetBitRate(), 100000000000U, "rate");
             NS_TEST_EXPECT_MSG_EQ(device->GetMtu(), 9100, "MTU");
-            NS_TEST_EXPECT_MSG_EQ(GetString(device, "DscpMap"), map, "DSCP map");
-            NS_TEST_EXPECT_MSG_EQ(GetString(device, "Ets"), "1,1,1,20,1,1,strict,1", "ETS");
+            NS_TEST_EXPECT_MSG_EQ(GetText(device, "DscpMap"), map, "DSCP map");
+            NS_TEST_EXPECT_MSG_EQ(GetText(device, "Ets"), "1,1,1,20,1,1,strict,1", "ETS");
             NS_TEST_EXPECT_MSG_EQ(device->GetPort().GetPropagation(),
                                   NanoSeconds(500).GetTimeStep(),
                                   "100 m at 5 ns");
@@ -123,19 +136,33 @@ class CableCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(pause->IsLossless(3), true, "PFC on 3");
             NS_TEST_EXPECT_MSG_EQ(pause->IsLossless(4), false, "and only there");
         }
+        const auto ours = DynamicCast<RoceNetDevice>(first.Get(1));
+        const auto hosts = DynamicCast<RoceNetDevice>(first.Get(0));
+        NS_TEST_EXPECT_MSG_EQ(GetText(ours, "Shaping"), "3:10000000000bps:9300", "shaper");
+        NS_TEST_EXPECT_MSG_EQ(GetText(hosts, "Shaping"), "", "a host has none");
+        NS_TEST_EXPECT_MSG_EQ(GetText(ours, "PfcWatchdog"), "Forward", "watchdog");
+        NS_TEST_EXPECT_MSG_EQ(GetText(hosts, "PfcWatchdog"), "Off", "a host has none");
+        NS_TEST_EXPECT_MSG_EQ(GetTime(ours, "PfcWatchdogDetection"), MilliSeconds(300), "watchdog");
+        NS_TEST_EXPECT_MSG_EQ(GetTime(ours, "PfcWatchdogRestoration"),
+                              MilliSeconds(400),
+                              "watchdog");
+        NS_TEST_EXPECT_MSG_EQ(GetTime(ours, "PfcWatchdogPoll"), MilliSeconds(100), "watchdog");
+        NS_TEST_EXPECT_MSG_EQ(GetText(DynamicCast<RoceNetDevice>(second.Get(1)), "PfcWatchdog"),
+                              "Off",
+                              "no row in PFC_WD");
         const auto other = DynamicCast<RoceNetDevice>(second.Get(1));
         NS_TEST_EXPECT_MSG_EQ(other->GetBitRate(), 50000000000U, "rate");
         NS_TEST_EXPECT_MSG_EQ(other->GetPort().GetPropagation(),
                               NanoSeconds(5).GetTimeStep(),
                               "1 m");
-        NS_TEST_EXPECT_MSG_EQ(GetString(other, "DscpMap"), "", "no map");
-        NS_TEST_EXPECT_MSG_EQ(GetString(other, "Ets"), "", "no scheduler");
+        NS_TEST_EXPECT_MSG_EQ(GetText(other, "DscpMap"), "", "no map");
+        NS_TEST_EXPECT_MSG_EQ(GetText(other, "Ets"), "", "no scheduler");
         NS_TEST_EXPECT_MSG_EQ(
             SaysNotApplied(import,
                            "SCHEDULER|w: weights of packets; they are taken as weights of bytes"),
             true,
             "WRR");
-        NS_TEST_EXPECT_MSG_EQ(SaysNotApplied(import, "SCHEDULER|w: pir 7 is not applied"),
+        NS_TEST_EXPECT_MSG_EQ(SaysNotApplied(import, "SCHEDULER|s: pir in packets"),
                               true,
                               "shaper");
         Simulator::Destroy();
@@ -222,6 +249,12 @@ class IncastCase : public TestCase
         // 1,000,000 less 100,000 of shared headroom and 3,000 of three groups.
         NS_TEST_EXPECT_MSG_EQ(device->GetBuffer().GetSharedSize(), 891000U, "shared pool");
         NS_TEST_EXPECT_MSG_EQ(device->GetBuffer().GetThreshold(0, 3), 445500U, "alpha 1/2");
+        const WredMarker::Curve& curve = device->GetWred().GetCurve(1, 3);
+        NS_TEST_EXPECT_MSG_EQ(curve.kmin, 2000U, "WRED");
+        NS_TEST_EXPECT_MSG_EQ(curve.kmax, 9000U, "WRED");
+        NS_TEST_EXPECT_MSG_EQ(curve.pmax, 0.1, "WRED");
+        NS_TEST_EXPECT_MSG_GT(device->GetWred().GetCurve(1, 2).kmin, 1ULL << 60, "no WRED");
+        NS_TEST_EXPECT_MSG_GT(device->GetWred().GetCurve(0, 3).kmin, 1ULL << 60, "no WRED");
 
         const Ptr<RdmaTransport> transport = RdmaHelper::CreateTransport(hosts);
         transport->SetDscp(m_isLossless ? 26 : 0);

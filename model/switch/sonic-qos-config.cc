@@ -114,7 +114,8 @@ ReadPortQos(SonicTables& tables, SonicQosConfig& config)
 void
 ReadSchedulers(SonicTables& tables, SonicQosConfig& config)
 {
-    for (const SonicRow& row : tables.Take("SCHEDULER", {"type", "weight", "meter_type", "pir"}))
+    for (const SonicRow& row :
+         tables.Take("SCHEDULER", {"type", "weight", "meter_type", "pir", "pbs"}))
     {
         SonicScheduler scheduler;
         scheduler.name = row.GetKey();
@@ -123,9 +124,11 @@ ReadSchedulers(SonicTables& tables, SonicQosConfig& config)
                                                         SonicScheduler::STRICT};
         scheduler.type = types[row.GetChoice("type", {"DWRR", "WRR", "STRICT"}).value_or(1)];
         scheduler.weight = static_cast<uint32_t>(row.GetInteger("weight", 1, 100).value_or(1));
-        const bool isInPackets = row.GetChoice("meter_type", {"bytes", "packets"}).value_or(0) == 1;
-        const auto pir = row.GetInteger("pir", 0, static_cast<int64_t>(SONIC_MAX_BYTES));
-        scheduler.pir = isInPackets ? 0 : static_cast<uint64_t>(pir.value_or(0));
+        scheduler.isMeteredInPackets =
+            row.GetChoice("meter_type", {"bytes", "packets"}).value_or(0) == 1;
+        const auto max = static_cast<int64_t>(SONIC_MAX_BYTES);
+        scheduler.pir = static_cast<uint64_t>(row.GetInteger("pir", 0, max).value_or(0));
+        scheduler.pbs = static_cast<uint64_t>(row.GetInteger("pbs", 0, max).value_or(0));
         config.schedulers.push_back(scheduler);
     }
 }

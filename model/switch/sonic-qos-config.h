@@ -33,10 +33,12 @@ struct SonicScheduler
         STRICT, //!< before all others
     };
 
-    std::string name;   //!< its key
-    Type type{DWRR};    //!< how it serves
-    uint32_t weight{1}; //!< of DWRR and WRR
-    uint64_t pir{0};    //!< peak rate of a shaper, bytes/s; 0: none
+    std::string name;               //!< its key
+    Type type{DWRR};                //!< how it serves
+    uint32_t weight{1};             //!< of DWRR and WRR
+    uint64_t pir{0};                //!< peak rate of a shaper, bytes/s or packets/s; 0: none
+    uint64_t pbs{0};                //!< its burst, bytes or packets; 0: not given
+    bool isMeteredInPackets{false}; //!< units of pir and pbs
 };
 
 /** @ingroup ai-fabric
