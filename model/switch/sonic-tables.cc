@@ -340,7 +340,7 @@ SonicTables::AddRow(const std::string& file,
         table.repeated.emplace_back(std::move(row), old.GetPlace());
         return;
     }
-    m_notes.push_back(row.Describe() + " replaces the one at " + old.GetPlace());
+    AddNote(file + " " + name, row.Describe() + " replaces the one at " + old.GetPlace());
     old = std::move(row);
     table.fileOfRow[place->second] = m_files;
 }
@@ -374,8 +374,8 @@ SonicTables::Take(const std::string& name, const std::vector<std::string>& field
             if (!fields.empty() &&
                 std::find(fields.begin(), fields.end(), field.key) == fields.end())
             {
-                m_notes.push_back(row.Describe() + ": field " + QuoteSonic(field.key) +
-                                  " is not used");
+                AddNote(name + " " + field.key,
+                        row.Describe() + ": field " + QuoteSonic(field.key) + " is not used");
             }
         }
     }
@@ -396,10 +396,33 @@ SonicTables::GetIgnored() const
     return names;
 }
 
-const std::vector<std::string>&
+std::vector<std::string>
 SonicTables::GetNotes() const
 {
-    return m_notes;
+    std::vector<std::string> lines;
+    for (const Note& note : m_notes)
+    {
+        lines.push_back(note.first + (note.others == 0
+                                          ? ""
+                                          : ", and so in " + std::to_string(note.others) +
+                                                (note.others == 1 ? " other row" : " other rows") +
+                                                " of this table"));
+    }
+    return lines;
+}
+
+void
+SonicTables::AddNote(const std::string& kind, const std::string& text)
+{
+    const auto same = std::find_if(m_notes.begin(), m_notes.end(), [&kind](const Note& note) {
+        return note.kind == kind;
+    });
+    if (same != m_notes.end())
+    {
+        ++same->others;
+        return;
+    }
+    m_notes.push_back({kind, text});
 }
 
 } // namespace ns3

@@ -164,8 +164,9 @@ class SonicTables
                                       const std::vector<std::string>& fields);
     /** @returns names of tables that nobody took, in alphabetical order */
     std::vector<std::string> GetIgnored() const;
-    /** @returns one line for each row that was replaced and each field that is not known */
-    const std::vector<std::string>& GetNotes() const;
+    /** @returns rows that were replaced and fields that are not known: one line for the first of a
+     * table, with the number of others */
+    std::vector<std::string> GetNotes() const;
 
   private:
     void AddRow(const std::string& file,
@@ -186,7 +187,18 @@ class SonicTables
 
     std::map<std::string, Table> m_tables; //!< by name
     std::size_t m_files{0};                //!< read so far
-    std::vector<std::string> m_notes;      //!< what the user should know
+
+    /** What the user should know. */
+    struct Note
+    {
+        std::string kind;   //!< the same for rows that are counted together
+        std::string first;  //!< text for the first of them
+        uint32_t others{0}; //!< that came after it
+    };
+
+    void AddNote(const std::string& kind, const std::string& text);
+
+    std::vector<Note> m_notes; //!< in the order in which they came up
 };
 
 } // namespace ns3

@@ -320,9 +320,10 @@ TEST(SonicConfig, ReadsFlatTablesAndLaterFilesWin)
 "ACL": {"a": 1}
 })",
                    "db.json");
-    tables.AddText("{\"BUFFER_POOL\": {\n \"p\": {\"type\": \"egress\", \"size\": 6000,\n"
-                   "  \"color\": \"red\"}}}",
-                   "b.json");
+    tables.AddText(
+        "{\"BUFFER_POOL\": {\n \"p\": {\"type\": \"egress\", \"size\": 6000,\n"
+        "  \"color\": \"red\"}, \"r\": {\"color\": 1, \"type\": \"egress\", \"size\": 7}}}",
+        "b.json");
     const SonicConfig config = SonicConfigReader::Read(tables, nullptr, {});
     EXPECT_EQ(config.buffers.FindPool("p")->size, 6000U);
     EXPECT_FALSE(config.buffers.FindPool("p")->isStatic);
@@ -330,7 +331,9 @@ TEST(SonicConfig, ReadsFlatTablesAndLaterFilesWin)
     EXPECT_EQ(config.ignoredTables, (std::vector<std::string>{"ACL", "SYSLOG", "VERSIONS"}));
     ASSERT_EQ(config.notes.size(), 2U);
     EXPECT_EQ(config.notes[0], "b.json:2: BUFFER_POOL|p replaces the one at db.json:2");
-    EXPECT_EQ(config.notes[1], "b.json:2: BUFFER_POOL|p: field \"color\" is not used");
+    EXPECT_EQ(config.notes[1],
+              "b.json:2: BUFFER_POOL|p: field \"color\" is not used, and so in 1 other row of this "
+              "table");
 }
 
 TEST(SonicConfig, ReadsFilesAndPrintsWhatItFound)
