@@ -37,12 +37,22 @@ FindMap(const Map& maps, const std::string& name)
     return found == maps.end() ? nullptr : &found->second;
 }
 
-/** @returns bytes that groups have for themselves, by pool */
+/** One side of the buffer: the pool of lossless traffic, and that of the rest. */
+struct Side
+{
+    uint64_t lossless{0};     //!< shared part in bytes
+    uint64_t headroom{0};     //!< shared headroom in bytes
+    uint64_t lossy{0};        //!< shared part in bytes
+    std::string losslessPool; //!< name
+    std::string lossyPool;    //!< name; empty: none
+};
+
+/** @returns bytes that groups or queues have for themselves, by pool */
 std::map<std::string, uint64_t>
-SumOwn(const SonicBufferConfig& buffers)
+SumOwn(const SonicBufferConfig& buffers, const std::vector<SonicBufferUse>& uses)
 {
     std::map<std::string, uint64_t> sums;
-    for (const SonicBufferUse& use : buffers.priorityGroups)
+    for (const SonicBufferUse& use : uses)
     {
         const SonicBufferProfile* profile = buffers.FindProfile(use.profile);
         if (!profile)
@@ -56,60 +66,93 @@ SumOwn(const SonicBufferConfig& buffers)
     return sums;
 }
 
-SonicSharedPlan
-PlanShared(const SonicConfig& config, std::vector<std::string>& notes)
+/** @returns the pool of the groups with headroom; without any, empty */
+std::string
+FindLosslessPool(const SonicBufferConfig& buffers, std::vector<std::string>& notes)
 {
-    const SonicBufferConfig& buffers = config.buffers;
-    const std::map<std::string, uint64_t> own = SumOwn(buffers);
-    // The pool of the groups with headroom; without any, that of SONiC's name, or the first.
     std::string lossless;
     for (const SonicBufferUse& use : buffers.priorityGroups)
     {
         const SonicBufferProfile* profile = buffers.FindProfile(use.profile);
-        if (profile && profile->IsLossless())
-        {
-            if (!lossless.empty() && lossless != profile->pool)
-            {
-                notes.push_back(profile->place + ": BUFFER_PROFILE|" + profile->name +
-                                ": lossless groups in a second pool share that of the first, " +
-                                lossless);
-                continue;
-            }
-            lossless = profile->pool;
-        }
-    }
-    if (lossless.empty() && buffers.FindPool("ingress_lossless_pool"))
-    {
-        lossless = "ingress_lossless_pool";
-    }
-    SonicSharedPlan shared;
-    for (const SonicBufferPool& pool : buffers.pools)
-    {
-        if (!pool.isIngress)
+        if (!profile || !profile->IsLossless() || profile->pool == lossless)
         {
             continue;
         }
-        const auto found = own.find(pool.name);
-        const uint64_t taken = (found == own.end() ? 0 : found->second) + pool.xoff;
-        const uint64_t size = buffers.isReservedOutside ? pool.size : pool.size - taken;
-        if (lossless.empty() || pool.name == lossless)
+        if (lossless.empty())
         {
-            lossless = pool.name;
-            shared.losslessPool = pool.name;
-            shared.lossless = size;
-            shared.headroom = pool.xoff;
+            lossless = profile->pool;
+            continue;
         }
-        else if (shared.lossyPool.empty())
+        const std::string note = profile->place + ": BUFFER_PROFILE|" + profile->name +
+                                 ": lossless groups in a second pool share that of the first, " +
+                                 lossless;
+        if (std::find(notes.begin(), notes.end(), note) == notes.end())
         {
-            shared.lossyPool = pool.name;
-            shared.lossy = size;
+            notes.push_back(note);
+        }
+    }
+    return lossless;
+}
+
+/** @returns the pools of one side; the lossless one by its name, or else the first */
+Side
+PlanSide(const SonicBufferConfig& buffers,
+         bool isIngress,
+         const std::string& losslessPool,
+         std::vector<std::string>& notes)
+{
+    const std::map<std::string, uint64_t> own =
+        SumOwn(buffers, isIngress ? buffers.priorityGroups : buffers.queues);
+    Side side;
+    side.losslessPool = buffers.FindPool(losslessPool) ? losslessPool : "";
+    for (const SonicBufferPool& pool : buffers.pools)
+    {
+        if (isIngress ? !pool.isIngress : !pool.isEgress)
+        {
+            continue;
+        }
+        const uint64_t headroom = isIngress ? pool.xoff : 0;
+        const auto found = own.find(pool.name);
+        const uint64_t taken = (found == own.end() ? 0 : found->second) + headroom;
+        const uint64_t size = buffers.isReservedOutside ? pool.size : pool.size - taken;
+        if (side.losslessPool.empty() || pool.name == side.losslessPool)
+        {
+            side.losslessPool = pool.name;
+            side.lossless = size;
+            side.headroom = headroom;
+        }
+        else if (side.lossyPool.empty())
+        {
+            side.lossyPool = pool.name;
+            side.lossy = size;
         }
         else
         {
             notes.push_back(pool.place + ": BUFFER_POOL|" + pool.name +
-                            ": a third ingress pool is left out");
+                            ": a third pool of its side is left out");
         }
     }
+    return side;
+}
+
+SonicSharedPlan
+PlanShared(const SonicConfig& config, std::vector<std::string>& notes)
+{
+    const SonicBufferConfig& buffers = config.buffers;
+    const std::string lossless = FindLosslessPool(buffers, notes);
+    const Side in =
+        PlanSide(buffers, true, lossless.empty() ? "ingress_lossless_pool" : lossless, notes);
+    const Side out = PlanSide(buffers, false, "egress_lossless_pool", notes);
+    SonicSharedPlan shared;
+    shared.lossless = in.lossless;
+    shared.headroom = in.headroom;
+    shared.lossy = in.lossy;
+    shared.losslessPool = in.losslessPool;
+    shared.lossyPool = in.lossyPool;
+    shared.egressLossless = out.lossless;
+    shared.egressLossy = out.lossy;
+    shared.egressLosslessPool = out.losslessPool;
+    shared.egressLossyPool = out.lossyPool;
     return shared;
 }
 

@@ -56,11 +56,15 @@ struct SonicPortPlan
  * What all ports share. Sizes in bytes. */
 struct SonicSharedPlan
 {
-    uint64_t lossless{0};     //!< shared part of the pool of the lossless groups
-    uint64_t headroom{0};     //!< shared headroom; 0: each group has its own
-    uint64_t lossy{0};        //!< shared part of another ingress pool; 0: all share one
-    std::string losslessPool; //!< name of that pool
-    std::string lossyPool;    //!< name of the other one; empty: none
+    uint64_t lossless{0};           //!< shared part of the pool of the lossless groups
+    uint64_t headroom{0};           //!< shared headroom; 0: each group has its own
+    uint64_t lossy{0};              //!< shared part of another ingress pool; 0: all share one
+    std::string losslessPool;       //!< name of that pool
+    std::string lossyPool;          //!< name of the other one; empty: none
+    uint64_t egressLossless{0};     //!< shared part of the egress pool of lossless queues
+    uint64_t egressLossy{0};        //!< shared part of another egress pool; 0: all share one
+    std::string egressLosslessPool; //!< name of that pool; empty: none
+    std::string egressLossyPool;    //!< name of the other one; empty: none
 };
 
 /** @ingroup ai-fabric

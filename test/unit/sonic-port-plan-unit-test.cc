@@ -77,6 +77,11 @@ TEST(SonicPortPlan, DividesPools)
     EXPECT_EQ(plan.shared.headroom, 0U);
     EXPECT_EQ(plan.shared.lossyPool, "ingress_lossy_pool");
     EXPECT_EQ(plan.shared.lossy, 50000U - 3 * 100);
+    // Egress: 2 ports x 8 queues of 10 bytes, one pool for all.
+    EXPECT_EQ(plan.shared.egressLosslessPool, "egress_pool");
+    EXPECT_EQ(plan.shared.egressLossless, 90000U - 16 * 10);
+    EXPECT_EQ(plan.shared.egressLossyPool, "");
+    EXPECT_EQ(plan.shared.egressLossy, 0U);
     // With a shared headroom of 8000 the groups have none of their own.
     plan = PlanSonicPorts(Read("8000"), {});
     EXPECT_EQ(plan.shared.lossless, 100000U - 2 * 1000 - 8000);
