@@ -48,7 +48,8 @@ FabricNetDevice::GetTypeId()
                           "Rate at which a host empties its receive buffer, as a slow PCIe bus or "
                           "memory would; 0: at once. With PFC, set thresholds at the host, too.",
                           DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&FabricNetDevice::m_drainRate),
+                          MakeDataRateAccessor(&FabricNetDevice::SetDrainRate,
+                                               &FabricNetDevice::GetDrainRate),
                           MakeDataRateChecker())
             .AddAttribute("ReceiveErrorModel",
                           "Takes frames that come in; link control messages are never hit.",
@@ -357,10 +358,7 @@ void
 FabricNetDevice::NotifyLinkUp()
 {
     m_linkUp = true;
-    if (m_drainRate.GetBitRate())
-    {
-        m_drain.SetRate(m_drainRate.GetBitRate(), FabricTicksPerSecond());
-    }
+    SetDrainRate(m_drainRate);
     m_linkChange();
 }
 
@@ -398,6 +396,23 @@ uint64_t
 FabricNetDevice::GetBitRate() const
 {
     return m_dataRate.GetBitRate();
+}
+
+void
+FabricNetDevice::SetDrainRate(DataRate rate)
+{
+    m_drainRate = rate;
+    // Before the link is there, the time resolution may still change.
+    if (rate.GetBitRate() && m_linkUp)
+    {
+        m_drain.SetRate(rate.GetBitRate(), FabricTicksPerSecond());
+    }
+}
+
+DataRate
+FabricNetDevice::GetDrainRate() const
+{
+    return m_drainRate;
 }
 
 FabricTick

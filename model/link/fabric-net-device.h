@@ -217,6 +217,10 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
 
     /** @returns bits per second */
     uint64_t GetBitRate() const;
+    /** @param rate at which the host empties its receive buffer from now on; 0: at once */
+    void SetDrainRate(DataRate rate);
+    /** @returns rate at which the host empties its receive buffer; 0: at once */
+    DataRate GetDrainRate() const;
     /** @returns ticks from the arrival of a frame until the device acts on it */
     FabricTick GetReceiveLatencyTicks() const;
     /** @returns true if frames are handed on when their head has arrived (virtual cut-through) */

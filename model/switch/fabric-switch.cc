@@ -121,21 +121,17 @@ FabricSwitch::SetRoute(uint64_t address, const std::vector<uint16_t>& ports)
     m_routes[address] = ports;
 }
 
-void
-FabricSwitch::SetWeightedRoute(uint64_t address,
-                               const std::vector<uint16_t>& ports,
-                               const std::vector<uint64_t>& weights)
+std::vector<uint16_t>
+FabricSwitch::Weight(const std::vector<uint16_t>& ports, const std::vector<uint64_t>& weights)
 {
     constexpr uint64_t MAX_ENTRIES = 4096;
     const uint64_t common =
         std::accumulate(weights.begin(), weights.end(), uint64_t{0}, std::gcd<uint64_t, uint64_t>);
-    uint64_t entries = 0;
     std::vector<uint16_t> list;
     for (std::size_t i = 0; i < ports.size() && weights.size() == ports.size() && common; ++i)
     {
         const uint64_t weight = weights[i] / common;
-        entries = std::min(MAX_ENTRIES, weight) + entries;
-        if (weight > MAX_ENTRIES || entries > MAX_ENTRIES)
+        if (weight > MAX_ENTRIES - list.size())
         {
             list.clear();
             break;
@@ -144,13 +140,12 @@ FabricSwitch::SetWeightedRoute(uint64_t address,
     }
     if (list.empty())
     {
-        throw std::invalid_argument("FabricSwitch: route to address " + std::to_string(address) +
-                                    ": " + std::to_string(ports.size()) + " ports, " +
-                                    std::to_string(weights.size()) +
+        throw std::invalid_argument("FabricSwitch: " + std::to_string(ports.size()) +
+                                    " ports and " + std::to_string(weights.size()) +
                                     " weights; expected a weight for each, not all 0, and at most "
                                     "4096 entries");
     }
-    SetRoute(address, list);
+    return list;
 }
 
 const std::vector<uint16_t>&
@@ -240,7 +235,9 @@ FabricSwitch::ReceiveFrame(FabricFrame* frame, FabricNetDevice* device)
         FabricFramePool::Release(frame);
         return;
     }
-    if (ports.empty() || (ports.size() == 1 && ports.front() == frame->inPort))
+    // A bridge does not send a frame back where it came from; a router does what its table says.
+    const bool back = ports.size() == 1 && ports.front() == frame->inPort;
+    if (ports.empty() || (back && frame->kind == FabricFrameKind::PACKET))
     {
         DropAdmitted(frame, FabricNetDevice::NO_ROUTE);
         return;

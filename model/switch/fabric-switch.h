@@ -56,14 +56,13 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
     void SetRoute(uint64_t address, const std::vector<uint16_t>& ports);
     /**
      * Weighted multipath: spread by weight, such as the capacity behind each port.
-     * @param address fabric address of a destination
-     * @param ports ports towards it
+     * @param ports ports towards a destination
      * @param weights of each port; std::invalid_argument if they are not as many, all 0, or can't
      * be told apart by 4096 entries
+     * @returns the list for SetRoute() in which each port stands as often as its weight says
      */
-    void SetWeightedRoute(uint64_t address,
-                          const std::vector<uint16_t>& ports,
-                          const std::vector<uint64_t>& weights);
+    static std::vector<uint16_t> Weight(const std::vector<uint16_t>& ports,
+                                        const std::vector<uint64_t>& weights);
     /**
      * @param address fabric address of a destination
      * @returns ports towards it; empty if unknown
