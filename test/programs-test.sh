@@ -253,6 +253,30 @@ check "that of the run is the same ring" grep -q -E 'minhop, run: node 0 port [0
 check "up and down only, it does not" grep -q -E '^ib +updn +1 +no cycle +done +- +10 +10 ' stdout.txt
 check "with a second lane it does not" grep -q -E '^ib +lash +2 +no cycle +done +- +10 +10 ' stdout.txt
 
+sonic=$root/examples/sonic
+files="--configDb=$sonic/config_db.json --qos=$sonic/qos.json --pgProfiles=$sonic/pg_profile_lookup.ini"
+fails 1 "/no/such/buffers.json: can not be opened" roce-sonic --out=report --buffers=/no/such/buffers.json
+sed '/"mode": "static"/s/static/fixed/' "$sonic/buffers.json" >mode.json
+fails 1 'mode.json:24: BUFFER_POOL|egress_lossless_pool mode: "fixed", expected dynamic or static' \
+    roce-sonic --out=report $files --buffers=mode.json
+head -c 2000 "$sonic/buffers.json" >half.json
+fails 1 "half.json:" roce-sonic --out=report $files --buffers=half.json
+grep -v 40m "$sonic/pg_profile_lookup.ini" >short.ini
+fails 1 "buffers.json:10: CABLE_LENGTH|AZURE Ethernet24: short.ini has no profile of 40m at 100000 Mb/s, expected one of" \
+    roce-sonic --out=report $files --buffers="$sonic/buffers.json" --pgProfiles=short.ini
+sed 's/0  *8192$/x/' "$sonic/pg_profile_lookup.ini" >threshold.ini
+fails 1 'threshold.ini:3: threshold "x", expected' roce-sonic --out=report --pgProfiles=threshold.ini
+fails 1 "--cable=5, expected a length" roce-sonic --out=report --cable=5
+fails 1 'no port "Ethernet1", expected one of Ethernet0 .. Ethernet28' roce-sonic --out=report --ports=Ethernet0,Ethernet1
+fails 1 "--senders=9" roce-sonic --out=report --senders=9
+rm -rf sonic
+runs roce-sonic --out=sonic
+check "it counts what there is" grep -q -F "priority groups: 8 rows (0 lossless), and 8 made" stdout.txt
+check "the lossless incast loses nothing" [ "$(grep -c -E '^Ethernet[0-9]+ +3 +yes .* 0 +0 +[0-9]+ +[0-9.]+$' stdout.txt)" -eq 4 ]
+check "senders are paused" grep -q -E '^Ethernet4 +3 +yes +100 +[0-9]+ +[0-9]+ +0 +0 +[1-9]' stdout.txt
+runs roce-sonic --out=sonic --dscp=0
+check "the lossy one does" grep -q -E '^Ethernet4 +1 +no +100 +[0-9]+ +[0-9]+ +[1-9]' stdout.txt
+
 # The README shows it word for word.
 check "the README's first-fabric.cc is not the program" \
     diff <(sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$root/README.md") "$root/examples/first-fabric.cc"
