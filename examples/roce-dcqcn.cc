@@ -18,6 +18,7 @@
 #include <cmath>
 #include <iostream>
 #include <limits>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -74,6 +75,20 @@ GetFlows(const std::string& text)
     return list;
 }
 
+/** @returns true if the text has the form of a value; ns-3 aborts at what it can't read to the end
+ */
+bool
+HasForm(const std::string& type, const std::string& text)
+{
+    const std::string number = "[0-9]{1,18}([.][0-9]{1,18})?";
+    const std::string form = type == "ns3::DoubleValue"     ? number
+                             : type == "ns3::UintegerValue" ? "[0-9]{1,18}"
+                             : type == "ns3::TimeValue"     ? number + "(ps|ns|us|ms|s)"
+                             : type == "ns3::DataRateValue" ? number + "[kMG]?bps"
+                                                            : "[A-Za-z]+";
+    return std::regex_match(text, std::regex(form));
+}
+
 /** @returns attributes of the rate control: NAME=VALUE with commas */
 DcqcnSettings
 GetSettings(const Options& options)
@@ -90,6 +105,7 @@ GetSettings(const Options& options)
         const std::string name = item.substr(0, equals);
         if (equals == std::string::npos ||
             !DcqcnRateControl::GetTypeId().LookupAttributeByName(name, &info) ||
+            !HasForm(info.checker->GetValueTypeName(), item.substr(equals + 1)) ||
             !info.checker->CreateValidValue(StringValue(item.substr(equals + 1))))
         {
             throw std::invalid_argument("--settings: '" + item + "'" + expected);
