@@ -21,7 +21,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -272,22 +271,6 @@ const std::vector<RoceTestbedFlow>&
 RoceTestbed::GetFlows() const
 {
     return m_flows;
-}
-
-std::string
-RoceTestbed::GetLink(uint32_t link) const
-{
-    std::map<Ptr<Node>, std::string> names;
-    for (uint32_t i = 0; i < m_hosts.GetN(); ++i)
-    {
-        names[m_hosts.Get(i)] = "host " + std::to_string(i);
-    }
-    for (uint32_t i = 0; i < m_switches.GetN(); ++i)
-    {
-        names[m_switches.Get(i)] = "switch " + std::to_string(i);
-    }
-    const Ptr<FabricNetDevice> end = m_links.at(link);
-    return names[end->GetNode()] + " to " + names[end->GetPort().GetPeer()->GetNode()];
 }
 
 uint32_t

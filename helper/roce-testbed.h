@@ -56,7 +56,7 @@ struct RoceTestbedFlow
     uint32_t from;              //!< host
     uint32_t to;                //!< host
     Time start;                 //!< when it begins to send
-    std::vector<uint32_t> path; //!< links, see RoceTestbed::GetLink(); filled by Probe()
+    std::vector<uint32_t> path; //!< links, by number, in no order; filled by Probe()
     double fairShare{0};        //!< max-min fair rate on these links; filled by Probe()
     double rate{0};             //!< measured in the window
 };
@@ -92,7 +92,7 @@ struct RoceTestbedResult
  * Flows without end on lossless Ethernet, over a star or the testbed of the DCQCN paper, and what
  * they get: rates within a window, the queue of one port, pauses, losses.
  *
- * Only the switches of data's priority (3) are lossless; acknowledgments and CNPs have priority 6,
+ * Only the priority of data (3) is lossless; acknowledgments and CNPs have priority 6,
  * as is usual.
  */
 class RoceTestbed
@@ -137,11 +137,6 @@ class RoceTestbed
     void Probe();
     /** @returns the flows */
     const std::vector<RoceTestbedFlow>& GetFlows() const;
-    /**
-     * @param link as in RoceTestbedFlow::path
-     * @returns the two ends of a link, as "T4-R" would be "switch 3 to host 15"
-     */
-    std::string GetLink(uint32_t link) const;
     /**
      * @param host index of a host
      * @param flows indices of flows
