@@ -15,6 +15,8 @@ cpp_examples = [
     ("ib-sharp --hosts=4 --maxBytes=4096", "True", "True"),
     ("ib-cluster --shifts=8 --bytes=65536", "True", "False"),
     ("ib-deadlock --bytes=1000000", "True", "True"),
+    ("roce-unfairness --seeds=1 --controlSeeds=1 --warmUpMs=1 --windowMs=1 --controlWarmUpMs=1 --controlWindowMs=1", "True", "False"),
+    ("roce-dcqcn --flows=2,4 --warmUpMs=1 --windowMs=1", "True", "False"),
     ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
     ("roce-sonic --kilobytes=500", "True", "True"),
 ]

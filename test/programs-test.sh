@@ -242,6 +242,18 @@ check "it counts what there is" grep -q -F "6 switches, 32 hosts, 33 adapters (1
 check "it says that nothing can deadlock" grep -q -F "free of deadlocks" stdout.txt
 check "a table for each switch" [ "$(grep -c '^Unicast lids ' tables.lft)" -eq 6 ]
 
+fails 1 "--figure=5, expected unfairness, victim or both" roce-unfairness --out=report --figure=5
+fails 1 "DCQCN parameters 'fast', expected one of" roce-unfairness --out=report --congestionControl=fast
+runs roce-unfairness --figure=unfairness --seeds=3 --controlSeeds=0 --warmUpMs=2 --windowMs=2 --out=unfairness
+check "roce-unfairness: H4 with the paper's share" grep -q "H4 .*13.3 to 20  2 %  *ok" stdout.txt
+fails 1 "--flows=2,x, expected numbers" roce-dcqcn --out=report --flows=2,x
+fails 1 "--settings: 'Gain=1', expected NAME=VALUE" roce-dcqcn --out=report --settings=Gain=1
+fails 1 "--settings: 'G=x', expected NAME=VALUE" roce-dcqcn --out=report --settings=G=x
+fails 1 "--rate=40, expected a rate" roce-dcqcn --out=report --rate=40
+fails 1 "DCQCN parameters 'fast', expected one of" roce-dcqcn --out=report --set=fast
+runs roce-dcqcn --flows=2 --warmUpMs=1 --windowMs=2 --out=dcqcn
+check "roce-dcqcn: no rates over time" grep -q '"flow 1"\|flow 1,' dcqcn/over-time.csv
+
 fails 1 "routing engine 'nue', expected one of" ib-deadlock --out=report --engines=minhop,nue
 fails 1 "--hops=5, expected less than the 5 switches" ib-deadlock --out=report --hops=5
 rm -rf deadlock
