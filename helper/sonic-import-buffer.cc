@@ -4,19 +4,72 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The buffer and the ECN curve of a switch that is configured by SONiC's files.
+// The buffer and the ECN curves of a switch that is configured by SONiC's files.
 
 #include "sonic-import.h"
 
 #include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
 namespace ns3
 {
+
+namespace
+{
+
+/** @returns a static threshold within its pool; not 0, which means a dynamic one */
+uint64_t
+ClampStatic(uint64_t bytes, uint64_t pool)
+{
+    return std::min(std::max<uint64_t>(bytes, 1), std::max<uint64_t>(pool, 1));
+}
+
+PriorityGroup
+MakeGroup(const SonicPriorityPlan& priority, const SonicSharedPlan& shared)
+{
+    PriorityGroup group;
+    const SonicBufferProfile& profile = *priority.ingress;
+    group.reservedBytes = profile.GetReserved();
+    group.lossyPool = !shared.lossyPool.empty() && profile.pool == shared.lossyPool;
+    if (profile.staticTh)
+    {
+        group.staticBytes =
+            ClampStatic(*profile.staticTh, group.lossyPool ? shared.lossy : shared.lossless);
+    }
+    else
+    {
+        group.alpha = profile.GetAlpha();
+    }
+    group.headroomBytes = priority.headroom > 0 ? priority.headroom : PriorityGroup::COMPUTED;
+    group.xonOffsetBytes = profile.xonOffset.value_or(0);
+    group.xonBytes = profile.xon;
+    return group;
+}
+
+EgressLimits
+MakeLimits(const SonicBufferProfile& profile, const SonicSharedPlan& shared)
+{
+    EgressLimits limits;
+    limits.reservedBytes = profile.GetReserved();
+    limits.lossyPool = !shared.egressLossyPool.empty() && profile.pool == shared.egressLossyPool;
+    if (profile.staticTh)
+    {
+        limits.staticBytes =
+            ClampStatic(*profile.staticTh,
+                        limits.lossyPool ? shared.egressLossy : shared.egressLossless);
+    }
+    else
+    {
+        limits.alpha = profile.GetAlpha();
+    }
+    return limits;
+}
+
+} // namespace
 
 void
 SonicImport::SetUpBuffer()
@@ -26,124 +79,50 @@ SonicImport::SetUpBuffer()
         throw std::invalid_argument("SonicImport: no switch, expected InstallSwitch before");
     }
     SetUpEcn();
-    CheckHeadroom();
     if (m_config.buffers.pools.empty())
     {
         m_notApplied.insert("BUFFER_POOL is not there: the switch has its own buffer");
         return;
     }
-    // The groups with headroom decide; of several profiles, that with the most.
-    const SonicBufferProfile* chosen = nullptr;
-    uint64_t groups = 0;
-    for (const SonicPortPlan& port : m_plan.ports)
+    const SonicSharedPlan& shared = m_plan.shared;
+    uint64_t own = 0; // bytes of groups alone
+    for (std::size_t i = 0; i < m_plan.ports.size(); ++i)
     {
-        for (const SonicPriorityPlan& priority : port.priorities)
+        const auto number = static_cast<uint16_t>(i);
+        for (uint8_t cls = 0; cls < SonicPortPlan::PRIORITIES; ++cls)
         {
-            if (!priority.isLossless || priority.headroom == 0)
+            const SonicPriorityPlan& priority = m_plan.ports[i].priorities[cls];
+            if (priority.ingress)
             {
-                continue;
+                const PriorityGroup group = MakeGroup(priority, shared);
+                m_switch->SetGroup(number, cls, group);
+                own += group.reservedBytes;
             }
-            ++groups;
-            if (!chosen || priority.headroom > chosen->xoff)
+            if (priority.isLossless && priority.headroom == 0)
             {
-                chosen = priority.ingress;
+                m_notApplied.insert(m_plan.ports[i].name + " priority " + std::to_string(cls) +
+                                    ": PFC without a lossless profile; its headroom is computed");
             }
-        }
-    }
-    if (!chosen)
-    {
-        m_notApplied.insert("no priority group is lossless: the switch has its own buffer");
-        return;
-    }
-    const uint64_t reserved = chosen->GetReserved();
-    m_switch->SetAttribute("ReservedBytes", UintegerValue(reserved));
-    m_switch->SetAttribute("HeadroomBytes", UintegerValue(chosen->xoff));
-    if (chosen->dynamicTh)
-    {
-        m_switch->SetAttribute("Alpha", DoubleValue(chosen->GetAlpha()));
-    }
-    m_switch->SetAttribute("XonOffsetBytes", UintegerValue(chosen->xonOffset.value_or(0)));
-    m_switch->SetAttribute(
-        "BufferBytes",
-        UintegerValue(m_plan.shared.lossless + groups * chosen->xoff +
-                      m_plan.ports.size() * SonicPortPlan::PRIORITIES * reserved));
-    NoteSimplifications(*chosen);
-}
-
-void
-SonicImport::NoteSimplifications(const SonicBufferProfile& chosen)
-{
-    const std::string rule = ", that of " + chosen.name + " is applied to all priority groups";
-    if (chosen.staticTh)
-    {
-        m_notApplied.insert("BUFFER_PROFILE|" + chosen.name + ": static_th; the switch has alpha");
-    }
-    if (chosen.xon > 0)
-    {
-        m_notApplied.insert("BUFFER_PROFILE|" + chosen.name + ": xon; a group goes on " +
-                            std::to_string(chosen.xonOffset.value_or(0)) +
-                            " bytes below its threshold");
-    }
-    if (m_plan.shared.headroom > 0)
-    {
-        m_notApplied.insert("BUFFER_POOL|" + m_plan.shared.losslessPool +
-                            ": shared headroom; each priority group has its own");
-    }
-    if (!m_plan.shared.lossyPool.empty())
-    {
-        m_notApplied.insert("BUFFER_POOL|" + m_plan.shared.lossyPool + ": lossy groups share " +
-                            m_plan.shared.losslessPool);
-    }
-    for (const SonicPortPlan& port : m_plan.ports)
-    {
-        for (const SonicPriorityPlan& priority : port.priorities)
-        {
-            const SonicBufferProfile* other = priority.ingress;
-            if (other && (other->dynamicTh != chosen.dynamicTh || other->staticTh))
+            if (priority.isLossless && shared.headroom == 0)
             {
-                m_notApplied.insert("BUFFER_PROFILE|" + other->name + ": threshold" + rule);
-            }
-            if (other && other->GetReserved() != chosen.GetReserved())
-            {
-                m_notApplied.insert("BUFFER_PROFILE|" + other->name + ": reserved bytes" + rule);
-            }
-            if (priority.headroom > 0 && priority.headroom != chosen.xoff)
-            {
-                m_notApplied.insert("BUFFER_PROFILE|" + other->name + ": headroom" + rule);
+                own += priority.headroom > 0
+                           ? priority.headroom
+                           : m_switch->ComputeHeadroom(number) + m_switch->GetLargestFrame(number);
             }
             if (priority.egress)
             {
-                m_notApplied.insert("BUFFER_PROFILE|" + priority.egress->name +
-                                    ": egress queues have no limit");
+                m_switch->SetEgressQueue(number, cls, MakeLimits(*priority.egress, shared));
             }
         }
     }
-}
-
-void
-SonicImport::CheckHeadroom()
-{
-    m_warnings.clear();
-    for (std::size_t i = 0; i < m_plan.ports.size(); ++i)
-    {
-        const SonicPortPlan& port = m_plan.ports[i];
-        for (uint8_t cls = 0; cls < SonicPortPlan::PRIORITIES; ++cls)
-        {
-            const SonicPriorityPlan& priority = port.priorities[cls];
-            if (!priority.isLossless)
-            {
-                continue;
-            }
-            const uint64_t needed = m_switch->ComputeHeadroom(static_cast<uint16_t>(i));
-            if (priority.headroom < needed)
-            {
-                m_warnings.push_back(port.name + " priority " + std::to_string(cls) +
-                                     ": headroom " + std::to_string(priority.headroom) +
-                                     " is too small to be lossless, expected " +
-                                     std::to_string(needed) + " bytes");
-            }
-        }
-    }
+    m_switch->SetAttribute("SharedPoolBytes", UintegerValue(shared.lossless));
+    m_switch->SetAttribute("LossyPoolBytes", UintegerValue(shared.lossy));
+    m_switch->SetAttribute("HeadroomPoolBytes", UintegerValue(shared.headroom));
+    m_switch->SetAttribute("EgressPoolBytes", UintegerValue(shared.egressLossless));
+    m_switch->SetAttribute("EgressLossyPoolBytes", UintegerValue(shared.egressLossy));
+    m_switch->SetAttribute("ReservedBytes", UintegerValue(0));
+    m_switch->SetAttribute("BufferBytes",
+                           UintegerValue(shared.lossless + shared.lossy + shared.headroom + own));
 }
 
 void
