@@ -60,7 +60,9 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
   public:
     /** Reasons for which a frame is dropped. */
     static constexpr const char* BUFFER_FULL =
-        "no room in the receive buffer";                  //!< flow control was off or broken
+        "no room in the receive buffer"; //!< flow control was off or broken
+    static constexpr const char* EGRESS_FULL =
+        "egress queue is full"; //!< of a switch, lossy class or static limit
     static constexpr const char* CORRUPT = "error model"; //!< bit error on the wire
     static constexpr const char* NO_ROUTE =
         "no route to the destination"; //!< unknown address in a switch
