@@ -28,45 +28,42 @@ ClampStatic(uint64_t bytes, uint64_t pool)
     return std::min(std::max<uint64_t>(bytes, 1), std::max<uint64_t>(pool, 1));
 }
 
-PriorityGroup
+SharedBuffer::GroupConfig
 MakeGroup(const SonicPriorityPlan& priority, const SonicSharedPlan& shared)
 {
-    PriorityGroup group;
+    SharedBuffer::GroupConfig group;
     const SonicBufferProfile& profile = *priority.ingress;
     group.reservedBytes = profile.GetReserved();
-    group.lossyPool = !shared.lossyPool.empty() && profile.pool == shared.lossyPool;
+    group.inLossyPool = !shared.lossyPool.empty() && profile.pool == shared.lossyPool;
     if (profile.staticTh)
     {
         group.staticBytes =
-            ClampStatic(*profile.staticTh, group.lossyPool ? shared.lossy : shared.lossless);
+            ClampStatic(*profile.staticTh, group.inLossyPool ? shared.lossy : shared.lossless);
     }
     else
     {
         group.alpha = profile.GetAlpha();
     }
-    group.headroomBytes = priority.headroom > 0 ? priority.headroom : PriorityGroup::COMPUTED;
+    group.headroomBytes = priority.isLossless ? priority.headroom : 0;
     group.xonOffsetBytes = profile.xonOffset.value_or(0);
     group.xonBytes = profile.xon;
     return group;
 }
 
-EgressLimits
-MakeLimits(const SonicBufferProfile& profile, const SonicSharedPlan& shared)
+EgressBuffer::QueueConfig
+MakeQueue(const SonicBufferProfile& profile, uint64_t pool)
 {
-    EgressLimits limits;
-    limits.reservedBytes = profile.GetReserved();
-    limits.lossyPool = !shared.egressLossyPool.empty() && profile.pool == shared.egressLossyPool;
+    EgressBuffer::QueueConfig queue;
+    queue.reservedBytes = profile.GetReserved();
     if (profile.staticTh)
     {
-        limits.staticBytes =
-            ClampStatic(*profile.staticTh,
-                        limits.lossyPool ? shared.egressLossy : shared.egressLossless);
+        queue.limitBytes = ClampStatic(*profile.staticTh, pool);
     }
     else
     {
-        limits.alpha = profile.GetAlpha();
+        queue.alpha = profile.GetAlpha();
     }
-    return limits;
+    return queue;
 }
 
 } // namespace
@@ -94,35 +91,40 @@ SonicImport::SetUpBuffer()
             const SonicPriorityPlan& priority = m_plan.ports[i].priorities[cls];
             if (priority.ingress)
             {
-                const PriorityGroup group = MakeGroup(priority, shared);
+                const SharedBuffer::GroupConfig group = MakeGroup(priority, shared);
                 m_switch->SetGroup(number, cls, group);
-                own += group.reservedBytes;
+                own += group.reservedBytes + (shared.headroom == 0 ? group.headroomBytes : 0);
             }
             if (priority.isLossless && priority.headroom == 0)
             {
                 m_notApplied.insert(m_plan.ports[i].name + " priority " + std::to_string(cls) +
-                                    ": PFC without a lossless profile; its headroom is computed");
-            }
-            if (priority.isLossless && shared.headroom == 0)
-            {
-                own += priority.headroom > 0
-                           ? priority.headroom
-                           : m_switch->ComputeHeadroom(number) + m_switch->GetLargestFrame(number);
+                                    ": PFC without a lossless profile; the group is lossy");
             }
             if (priority.egress)
             {
-                m_switch->SetEgressQueue(number, cls, MakeLimits(*priority.egress, shared));
+                const bool isLossy = !shared.egressLossyPool.empty() &&
+                                     priority.egress->pool == shared.egressLossyPool;
+                m_switch->SetEgressQueue(
+                    number,
+                    cls,
+                    MakeQueue(*priority.egress,
+                              isLossy ? shared.egressLossy : shared.egressLossless));
             }
         }
     }
-    m_switch->SetAttribute("SharedPoolBytes", UintegerValue(shared.lossless));
     m_switch->SetAttribute("LossyPoolBytes", UintegerValue(shared.lossy));
     m_switch->SetAttribute("HeadroomPoolBytes", UintegerValue(shared.headroom));
-    m_switch->SetAttribute("EgressPoolBytes", UintegerValue(shared.egressLossless));
-    m_switch->SetAttribute("EgressLossyPoolBytes", UintegerValue(shared.egressLossy));
     m_switch->SetAttribute("ReservedBytes", UintegerValue(0));
     m_switch->SetAttribute("BufferBytes",
                            UintegerValue(shared.lossless + shared.lossy + shared.headroom + own));
+    if (!shared.egressLosslessPool.empty())
+    {
+        m_notApplied.insert("egress pools: dynamic thresholds of queues count on " +
+                            std::to_string(shared.lossy > 0
+                                               ? shared.lossy
+                                               : shared.lossless + shared.headroom + own) +
+                            " bytes, the ingress pool's size");
+    }
 }
 
 void

@@ -250,10 +250,10 @@ class IncastCase : public TestCase
         // 1,000,000 less 100,000 of shared headroom and 3,000 of three groups.
         NS_TEST_EXPECT_MSG_EQ(device->GetBuffer().GetSharedSize(), 891000U, "shared pool");
         NS_TEST_EXPECT_MSG_EQ(device->GetBuffer().GetThreshold(0, 3), 445500U, "alpha 1/2");
-        NS_TEST_EXPECT_MSG_EQ(device->GetEgressBuffer().GetThreshold(1, 5),
-                              2U * 900000U,
+        NS_TEST_EXPECT_MSG_EQ(device->GetEgressBuffer().GetLimit(1, 5),
+                              2U * 1000000U,
                               "egress alpha 2");
-        NS_TEST_EXPECT_MSG_EQ(device->GetEgressBuffer().GetThreshold(1, 4),
+        NS_TEST_EXPECT_MSG_EQ(device->GetEgressBuffer().GetLimit(1, 4),
                               std::numeric_limits<uint64_t>::max(),
                               "no profile, no limit");
         const WredMarker::Curve& curve = device->GetWred().GetCurve(1, 3);
