@@ -215,7 +215,7 @@ Run(int argc, char* argv[])
     report.AddNote(end.str());
     PrintSonicSummary(config, std::cout);
     PrintSonicPorts(import.GetPlan().ports, std::cout);
-    for (const std::string& line : import.GetWarnings())
+    for (const std::string& line : device->GetWarnings())
     {
         std::cout << "warning: " << line << "\n";
     }

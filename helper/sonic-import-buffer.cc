@@ -4,19 +4,69 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The buffer and the ECN curve of a switch that is configured by SONiC's files.
+// The buffer and the ECN curves of a switch that is configured by SONiC's files.
 
 #include "sonic-import.h"
 
 #include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
 namespace ns3
 {
+
+namespace
+{
+
+/** @returns a static threshold within its pool; not 0, which means a dynamic one */
+uint64_t
+ClampStatic(uint64_t bytes, uint64_t pool)
+{
+    return std::min(std::max<uint64_t>(bytes, 1), std::max<uint64_t>(pool, 1));
+}
+
+SharedBuffer::GroupConfig
+MakeGroup(const SonicPriorityPlan& priority, const SonicSharedPlan& shared)
+{
+    SharedBuffer::GroupConfig group;
+    const SonicBufferProfile& profile = *priority.ingress;
+    group.reservedBytes = profile.GetReserved();
+    group.inLossyPool = !shared.lossyPool.empty() && profile.pool == shared.lossyPool;
+    if (profile.staticTh)
+    {
+        group.staticBytes =
+            ClampStatic(*profile.staticTh, group.inLossyPool ? shared.lossy : shared.lossless);
+    }
+    else
+    {
+        group.alpha = profile.GetAlpha();
+    }
+    group.headroomBytes = priority.isLossless ? priority.headroom : 0;
+    group.xonOffsetBytes = profile.xonOffset.value_or(0);
+    group.xonBytes = profile.xon;
+    return group;
+}
+
+EgressBuffer::QueueConfig
+MakeQueue(const SonicBufferProfile& profile, uint64_t pool)
+{
+    EgressBuffer::QueueConfig queue;
+    queue.reservedBytes = profile.GetReserved();
+    if (profile.staticTh)
+    {
+        queue.limitBytes = ClampStatic(*profile.staticTh, pool);
+    }
+    else
+    {
+        queue.alpha = profile.GetAlpha();
+    }
+    return queue;
+}
+
+} // namespace
 
 void
 SonicImport::SetUpBuffer()
@@ -26,123 +76,54 @@ SonicImport::SetUpBuffer()
         throw std::invalid_argument("SonicImport: no switch, expected InstallSwitch before");
     }
     SetUpEcn();
-    CheckHeadroom();
     if (m_config.buffers.pools.empty())
     {
         m_notApplied.insert("BUFFER_POOL is not there: the switch has its own buffer");
         return;
     }
-    // The groups with headroom decide; of several profiles, that with the most.
-    const SonicBufferProfile* chosen = nullptr;
-    uint64_t groups = 0;
-    for (const SonicPortPlan& port : m_plan.ports)
+    const SonicSharedPlan& shared = m_plan.shared;
+    uint64_t own = 0; // bytes of groups alone
+    for (std::size_t i = 0; i < m_plan.ports.size(); ++i)
     {
-        for (const SonicPriorityPlan& priority : port.priorities)
+        const auto number = static_cast<uint16_t>(i);
+        for (uint8_t cls = 0; cls < SonicPortPlan::PRIORITIES; ++cls)
         {
-            if (!priority.isLossless || priority.headroom == 0)
+            const SonicPriorityPlan& priority = m_plan.ports[i].priorities[cls];
+            if (priority.ingress)
             {
-                continue;
+                const SharedBuffer::GroupConfig group = MakeGroup(priority, shared);
+                m_switch->SetGroup(number, cls, group);
+                own += group.reservedBytes + (shared.headroom == 0 ? group.headroomBytes : 0);
             }
-            ++groups;
-            if (!chosen || priority.headroom > chosen->xoff)
+            if (priority.isLossless && priority.headroom == 0)
             {
-                chosen = priority.ingress;
-            }
-        }
-    }
-    if (!chosen)
-    {
-        m_notApplied.insert("no priority group is lossless: the switch has its own buffer");
-        return;
-    }
-    const uint64_t reserved = chosen->GetReserved();
-    m_switch->SetAttribute("ReservedBytes", UintegerValue(reserved));
-    m_switch->SetAttribute("HeadroomBytes", UintegerValue(chosen->xoff));
-    if (chosen->dynamicTh)
-    {
-        m_switch->SetAttribute("Alpha", DoubleValue(chosen->GetAlpha()));
-    }
-    m_switch->SetAttribute("XonOffsetBytes", UintegerValue(chosen->xonOffset.value_or(0)));
-    m_switch->SetAttribute(
-        "BufferBytes",
-        UintegerValue(m_plan.shared.lossless + groups * chosen->xoff +
-                      m_plan.ports.size() * SonicPortPlan::PRIORITIES * reserved));
-    NoteSimplifications(*chosen);
-}
-
-void
-SonicImport::NoteSimplifications(const SonicBufferProfile& chosen)
-{
-    const std::string rule = ", that of " + chosen.name + " is applied to all priority groups";
-    if (chosen.staticTh)
-    {
-        m_notApplied.insert("BUFFER_PROFILE|" + chosen.name + ": static_th; the switch has alpha");
-    }
-    if (chosen.xon > 0)
-    {
-        m_notApplied.insert("BUFFER_PROFILE|" + chosen.name + ": xon; a group goes on " +
-                            std::to_string(chosen.xonOffset.value_or(0)) +
-                            " bytes below its threshold");
-    }
-    if (m_plan.shared.headroom > 0)
-    {
-        m_notApplied.insert("BUFFER_POOL|" + m_plan.shared.losslessPool +
-                            ": shared headroom; each priority group has its own");
-    }
-    if (!m_plan.shared.lossyPool.empty())
-    {
-        m_notApplied.insert("BUFFER_POOL|" + m_plan.shared.lossyPool + ": lossy groups share " +
-                            m_plan.shared.losslessPool);
-    }
-    for (const SonicPortPlan& port : m_plan.ports)
-    {
-        for (const SonicPriorityPlan& priority : port.priorities)
-        {
-            const SonicBufferProfile* other = priority.ingress;
-            if (other && (other->dynamicTh != chosen.dynamicTh || other->staticTh))
-            {
-                m_notApplied.insert("BUFFER_PROFILE|" + other->name + ": threshold" + rule);
-            }
-            if (other && other->GetReserved() != chosen.GetReserved())
-            {
-                m_notApplied.insert("BUFFER_PROFILE|" + other->name + ": reserved bytes" + rule);
-            }
-            if (priority.headroom > 0 && priority.headroom != chosen.xoff)
-            {
-                m_notApplied.insert("BUFFER_PROFILE|" + other->name + ": headroom" + rule);
+                m_notApplied.insert(m_plan.ports[i].name + " priority " + std::to_string(cls) +
+                                    ": PFC without a lossless profile; the group is lossy");
             }
             if (priority.egress)
             {
-                m_notApplied.insert("BUFFER_PROFILE|" + priority.egress->name +
-                                    ": egress queues have no limit");
+                const bool isLossy = !shared.egressLossyPool.empty() &&
+                                     priority.egress->pool == shared.egressLossyPool;
+                m_switch->SetEgressQueue(
+                    number,
+                    cls,
+                    MakeQueue(*priority.egress,
+                              isLossy ? shared.egressLossy : shared.egressLossless));
             }
         }
     }
-}
-
-void
-SonicImport::CheckHeadroom()
-{
-    m_warnings.clear();
-    for (std::size_t i = 0; i < m_plan.ports.size(); ++i)
+    m_switch->SetAttribute("LossyPoolBytes", UintegerValue(shared.lossy));
+    m_switch->SetAttribute("HeadroomPoolBytes", UintegerValue(shared.headroom));
+    m_switch->SetAttribute("ReservedBytes", UintegerValue(0));
+    m_switch->SetAttribute("BufferBytes",
+                           UintegerValue(shared.lossless + shared.lossy + shared.headroom + own));
+    if (!shared.egressLosslessPool.empty())
     {
-        const SonicPortPlan& port = m_plan.ports[i];
-        for (uint8_t cls = 0; cls < SonicPortPlan::PRIORITIES; ++cls)
-        {
-            const SonicPriorityPlan& priority = port.priorities[cls];
-            if (!priority.isLossless)
-            {
-                continue;
-            }
-            const uint64_t needed = m_switch->ComputeHeadroom(static_cast<uint16_t>(i));
-            if (priority.headroom < needed)
-            {
-                m_warnings.push_back(port.name + " priority " + std::to_string(cls) +
-                                     ": headroom " + std::to_string(priority.headroom) +
-                                     " is too small to be lossless, expected " +
-                                     std::to_string(needed) + " bytes");
-            }
-        }
+        m_notApplied.insert("egress pools: dynamic thresholds of queues count on " +
+                            std::to_string(shared.lossy > 0
+                                               ? shared.lossy
+                                               : shared.lossless + shared.headroom + own) +
+                            " bytes, the ingress pool's size");
     }
 }
 

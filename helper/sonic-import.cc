@@ -214,12 +214,6 @@ SonicImport::GetNotApplied() const
     return {m_notApplied.begin(), m_notApplied.end()};
 }
 
-const std::vector<std::string>&
-SonicImport::GetWarnings() const
-{
-    return m_warnings;
-}
-
 const SonicPlan&
 SonicImport::GetPlan() const
 {

@@ -65,10 +65,6 @@ class SonicImport
     /** @returns what the files say and the model does not do, one line each */
     std::vector<std::string> GetNotApplied() const;
 
-    /** @returns one line for each port whose headroom is too small to be lossless; after
-     * SetUpBuffer() */
-    const std::vector<std::string>& GetWarnings() const;
-
     /**
      * @param name of a file that comes with the module: buffers.json, qos.json, config_db.json or
      * pg_profile_lookup.ini
@@ -80,16 +76,13 @@ class SonicImport
     void SetUpCable(const SonicPortPlan& port);
     void SetUpQueues(const SonicPortPlan& port);
     void SetUpEcn();
-    void CheckHeadroom();
-    void NoteSimplifications(const SonicBufferProfile& chosen);
 
-    const SonicConfig& m_config;         //!< of the switch
-    RoceHelper& m_fabric;                //!< installs
-    Ptr<Node> m_node;                    //!< of the switch
-    Ptr<RoceSwitch> m_switch;            //!< configured
-    SonicPlan m_plan;                    //!< of the ports with cables
-    std::set<std::string> m_notApplied;  //!< each once
-    std::vector<std::string> m_warnings; //!< headroom that is too small
+    const SonicConfig& m_config;        //!< of the switch
+    RoceHelper& m_fabric;               //!< installs
+    Ptr<Node> m_node;                   //!< of the switch
+    Ptr<RoceSwitch> m_switch;           //!< configured
+    SonicPlan m_plan;                   //!< of the ports with cables
+    std::set<std::string> m_notApplied; //!< each once
 };
 
 } // namespace ns3

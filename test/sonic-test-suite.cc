@@ -20,6 +20,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -249,6 +250,12 @@ class IncastCase : public TestCase
         // 1,000,000 less 100,000 of shared headroom and 3,000 of three groups.
         NS_TEST_EXPECT_MSG_EQ(device->GetBuffer().GetSharedSize(), 891000U, "shared pool");
         NS_TEST_EXPECT_MSG_EQ(device->GetBuffer().GetThreshold(0, 3), 445500U, "alpha 1/2");
+        NS_TEST_EXPECT_MSG_EQ(device->GetEgressBuffer().GetLimit(1, 5),
+                              2U * 1000000U,
+                              "egress alpha 2");
+        NS_TEST_EXPECT_MSG_EQ(device->GetEgressBuffer().GetLimit(1, 4),
+                              std::numeric_limits<uint64_t>::max(),
+                              "no profile, no limit");
         const WredMarker::Curve& curve = device->GetWred().GetCurve(1, 3);
         NS_TEST_EXPECT_MSG_EQ(curve.kmin, 2000U, "WRED");
         NS_TEST_EXPECT_MSG_EQ(curve.kmax, 9000U, "WRED");

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -280,7 +281,8 @@ RoceSwitch::CheckMarking()
             const double xoff = group.alpha > 0 ? group.alpha * pool / (1 + group.alpha)
                                                 : static_cast<double>(group.staticBytes);
             const uint64_t kmin = m_wred.GetCurve(port, priority).kmin;
-            if (static_cast<double>(kmin) > xoff)
+            const bool marks = kmin != std::numeric_limits<uint64_t>::max();
+            if (marks && static_cast<double>(kmin) > xoff)
             {
                 m_warnings.push_back("port " + std::to_string(port) + ", priority " +
                                      std::to_string(priority) + ": marking begins at " +
