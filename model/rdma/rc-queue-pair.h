@@ -9,7 +9,6 @@
 
 #include "packet-pacer.h"
 #include "queue-pair.h"
-#include "rate-control.h"
 #include "rc-frame-maker.h"
 #include "rc-read-responder.h"
 #include "rc-requester.h"
@@ -21,6 +20,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/nstime.h"
+#include "ns3/rate-control.h"
 #include "ns3/shiftable-timer.h"
 
 #include <cstdint>

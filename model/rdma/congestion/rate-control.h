@@ -7,11 +7,10 @@
 #ifndef RATE_CONTROL_H
 #define RATE_CONTROL_H
 
-#include "send-pace.h"
-
 #include "ns3/callback.h"
 #include "ns3/fabric-tick.h"
 #include "ns3/object.h"
+#include "ns3/send-pace.h"
 #include "ns3/state-hash.h"
 
 #include <cstdint>
