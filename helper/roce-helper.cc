@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dcqcn-rate-control.h"
 #include "ns3/fabric-nic.h"
+#include "ns3/fabric-routing.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -39,6 +40,18 @@ RoceHelper::SetCongestionControl(const std::string& name)
         m_rateControlFactory = DcqcnRateControl::Preset(name);
     }
     SetSwitchAttribute("Ecn", BooleanValue(m_hasRateControl));
+}
+
+void
+RoceHelper::SetWeightedRoutes(bool weighted)
+{
+    m_weightedRoutes = weighted;
+}
+
+void
+RoceHelper::InstallRoutes(const std::vector<Ptr<FabricSwitch>>& switches)
+{
+    FabricRouting::InstallShortestPaths(switches, m_weightedRoutes);
 }
 
 void

@@ -33,12 +33,20 @@ class RoceHelper : public FabricHelper
      */
     void SetCongestionControl(const std::string& name);
 
+    /**
+     * @param weighted weight equally long paths by what they can carry (weighted ECMP); false, the
+     * default: all have the same weight
+     */
+    void SetWeightedRoutes(bool weighted);
+
   protected:
+    void InstallRoutes(const std::vector<Ptr<FabricSwitch>>& switches) override;
     void SetUpDevice(const Ptr<FabricNetDevice>& device) override;
     PcapHelper::DataLinkType GetPcapLinkType() const override;
     RecordMaker GetRecordMaker() const override;
 
   private:
+    bool m_weightedRoutes{false};       //!< see SetWeightedRoutes()
     bool m_hasRateControl{false};       //!< hosts get NICs with congestion control
     ObjectFactory m_rateControlFactory; //!< of their queue pairs
 };

@@ -310,8 +310,10 @@ class NoWayCase : public TestCase
         leaf->SetRoute(0x0777, {1});
         SendOne(a, 0x0777, 0, 0);
         Simulator::Run();
-        // The spine may not send a frame back where it came from, so this loop ends at once.
-        NS_TEST_EXPECT_MSG_EQ(m_reasons[FabricNetDevice::NO_ROUTE], 2U, "no way");
+        // The spine sends it back where it came from, as its table says, until the hop limit.
+        NS_TEST_EXPECT_MSG_EQ(m_reasons[FabricNetDevice::NO_ROUTE], 1U, "no way");
+        NS_TEST_EXPECT_MSG_EQ(m_reasons[FabricNetDevice::HOP_LIMIT], 1U, "a loop");
+        NS_TEST_EXPECT_MSG_EQ(spine->GetPort(0)->GetHopLimitDrops(), 1U, "counted apart");
         NS_TEST_EXPECT_MSG_EQ(m_lossless, 2U, "both were promised not to be dropped");
         NS_TEST_EXPECT_MSG_EQ(leaf->GetPort(0)->GetLosslessDrops(), 1U, "counted where it came in");
         NS_TEST_EXPECT_MSG_EQ(spine->GetPort(0)->GetLosslessDrops(),

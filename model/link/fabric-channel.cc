@@ -93,6 +93,25 @@ FabricChannel::GetDevice(std::size_t i) const
     return m_devices.at(i);
 }
 
+void
+FabricChannel::SetLinkUp(bool up)
+{
+    NS_LOG_FUNCTION(this << up);
+    if (m_count < m_devices.size() || m_devices[0]->IsLinkUp() == up)
+    {
+        return;
+    }
+    // Pauses first: they must neither hold back nor wake what is about to happen.
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        device->GetPort().GetFlowControl()->LinkChanged(up);
+    }
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        device->SetLinkUp(up);
+    }
+}
+
 Time
 FabricChannel::GetDelay() const
 {

@@ -43,6 +43,14 @@ class FabricChannel : public Channel
     /** @returns one-way propagation delay */
     Time GetDelay() const;
 
+    /**
+     * Pull the cable out, or put it back: a link flap. What is in flight is lost, and so is what is
+     * queued in switches; hosts keep what they have to send. Nothing happens before both ends are
+     * attached.
+     * @param up true: the link is up
+     */
+    void SetLinkUp(bool up);
+
   protected:
     void DoDispose() override;
 

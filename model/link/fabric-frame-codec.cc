@@ -41,7 +41,6 @@ constexpr uint32_t IPV6_BYTES = 40;          //!< without extension headers
 constexpr uint32_t UDP_BYTES = 8;            //!< UDP header
 constexpr uint32_t MIN_ETHERNET_BYTES = 60;  //!< MAC header through padding
 constexpr uint8_t UDP_PROTOCOL = 17;         //!< in the IPv4 header
-constexpr uint8_t TIME_TO_LIVE = 64;         //!< of RoCE packets
 constexpr uint16_t ROCE_PORT = 4791;         //!< UDP destination port
 constexpr uint16_t IPV4_PROTOCOL = 0x0800;   //!< EtherType
 constexpr uint16_t IPV6_PROTOCOL = 0x86dd;   //!< EtherType
@@ -272,7 +271,7 @@ EncodeRoceIp(const FabricFrame& frame, const RoceFrameOptions& options)
     ip.SetSource(Ipv4Address(frame.srcIp));
     ip.SetDestination(Ipv4Address(frame.dstIp));
     ip.SetProtocol(UDP_PROTOCOL);
-    ip.SetTtl(TIME_TO_LIVE);
+    ip.SetTtl(frame.hops < frame.ttl ? frame.ttl - frame.hops : 0);
     ip.SetTos(frame.dscp << 2 | (frame.ecn & 3));
     ip.SetDontFragment();
     ip.SetPayloadSize(packet->GetSize());
@@ -317,6 +316,7 @@ DecodeRoceIp(Ptr<const Packet> packet, FabricFrame& frame)
     decoded.dstIp = ip.GetDestination().Get();
     decoded.dscp = ip.GetTos() >> 2;
     decoded.ecn = ip.GetTos() & 3;
+    decoded.ttl = static_cast<uint8_t>(std::min(255, ip.GetTtl() + frame.hops));
     decoded.udpSrc = udp.GetSourcePort();
     Commit(decoded, frame);
     return true;

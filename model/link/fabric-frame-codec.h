@@ -105,7 +105,8 @@ bool DecodeRoce(Ptr<const Packet> packet, FabricFrame& frame);
 /**
  * @ingroup ai-fabric
  * Make the IPv4 packet of an RDMA frame, as it crosses plain ns-3 devices: IPv4 (do not fragment,
- * TTL 64), UDP (port 4791, no checksum), BTH, extension headers, payload, pad, ICRC.
+ * TTL less the switches passed), UDP (port 4791, no checksum), BTH, extension headers, payload,
+ * pad, ICRC.
  * @param frame an RDMA frame; std::invalid_argument if it is none, or its opcode has headers that
  * frames have no fields for
  * @param options how to make it; vlanId has no meaning

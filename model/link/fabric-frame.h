@@ -46,6 +46,7 @@ struct FabricFrame
     uint8_t sl{0};                               //!< service level, 0..15 (IB); unused on RoCE
     uint8_t dscp{0}; //!< differentiated services code point, 0..63 (RoCE)
     uint8_t ecn{0};  //!< IP ECN code point (RoCE): 0 not-ECT, 2 ECT(0), 3 CE
+    uint8_t ttl{64}; //!< switches after which it is dropped: a routing loop; IP TTL (RoCE RDMA)
 
     // Base transport header (IBA vol 1, 9.2) and extended headers
     uint8_t opcode{0};     //!< BTH opcode

@@ -198,6 +198,17 @@ FabricNetDevice::ReceiveFromWire(FabricFrame* frame)
 {
     const FabricTick now = FabricNow();
     LinkFlowControl* flowControl = GetIncomingFlowControl();
+    if (frame->corrupt)
+    {
+        flowControl->Lost(frame->cls, frame->frameBytes, now);
+        DropFrame(frame, LINK_DOWN);
+        return;
+    }
+    if (m_rxDiscarding >> frame->cls & 1)
+    {
+        DiscardFrame(frame, PFC_WATCHDOG);
+        return;
+    }
     if (m_receiveErrorModel &&
         m_receiveErrorModel->IsCorrupt(frame->packet ? frame->packet->Copy()
                                                      : Create<Packet>(frame->frameBytes)))
@@ -237,9 +248,14 @@ FabricNetDevice::DropFrame(FabricFrame* frame, const char* reason)
     const LinkFlowControl* flowControl = GetIncomingFlowControl();
     // What a table asks for is no loss.
     const bool wanted = std::strcmp(reason, NO_LANE) == 0;
-    const bool lossless =
-        !wanted && !frame->corrupt && flowControl && flowControl->IsLossless(frame->cls);
+    const bool down = std::strcmp(reason, LINK_DOWN) == 0;
+    // Flooding reaches everybody: a station's address filter is no loss either.
+    const bool filtered = std::strcmp(reason, NOT_MINE) == 0 && !IsOwnAddress(frame->dst);
+    const bool lossless = !wanted && !filtered && !down && !frame->corrupt && flowControl &&
+                          flowControl->IsLossless(frame->cls);
     m_vlMappingErrors += wanted ? 1 : 0;
+    m_linkDownDrops += down ? 1 : 0;
+    m_hopLimitDrops += std::strcmp(reason, HOP_LIMIT) == 0 ? 1 : 0;
     ++m_drops;
     ++m_classDrops[frame->cls];
     m_losslessDrops += lossless ? 1 : 0;
@@ -258,7 +274,11 @@ FabricNetDevice::DiscardFrame(FabricFrame* frame, const char* reason)
 {
     ++m_drops;
     ++m_classDrops[frame->cls];
-    ++m_lifetimeDiscards;
+    const bool down = std::strcmp(reason, LINK_DOWN) == 0;
+    const bool watchdog = std::strcmp(reason, PFC_WATCHDOG) == 0;
+    m_linkDownDrops += down ? 1 : 0;
+    m_watchdogDrops += watchdog ? 1 : 0;
+    m_lifetimeDiscards += down || watchdog ? 0 : 1;
     NS_LOG_DEBUG("discard: " << reason);
     m_frameDrop(*frame, reason, false);
     FabricFramePool::Release(frame);
@@ -344,6 +364,29 @@ FabricNetDevice::NotifyLinkUp()
     m_linkChange();
 }
 
+void
+FabricNetDevice::SetLinkUp(bool up)
+{
+    if (m_linkUp == up || !m_port.GetPeer())
+    {
+        return;
+    }
+    m_linkUp = up;
+    if (FabricPortListener* listener = m_port.GetListener())
+    {
+        listener->PortStateChanged(up);
+    }
+    m_port.SetUp(up);
+    m_linkChange();
+}
+
+void
+FabricNetDevice::SetReceiveDiscarding(uint8_t cls, bool discarding)
+{
+    const uint32_t bit = 1U << cls;
+    m_rxDiscarding = discarding ? m_rxDiscarding | bit : m_rxDiscarding & ~bit;
+}
+
 bool
 FabricNetDevice::CanSend(const FabricFrame& frame) const
 {
@@ -391,6 +434,24 @@ uint64_t
 FabricNetDevice::GetVlMappingErrors() const
 {
     return m_vlMappingErrors;
+}
+
+uint64_t
+FabricNetDevice::GetLinkDownDrops() const
+{
+    return m_linkDownDrops;
+}
+
+uint64_t
+FabricNetDevice::GetWatchdogDrops() const
+{
+    return m_watchdogDrops;
+}
+
+uint64_t
+FabricNetDevice::GetHopLimitDrops() const
+{
+    return m_hopLimitDrops;
 }
 
 uint64_t

@@ -77,6 +77,9 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     static constexpr const char* LANE_STALLED =
         "lane is stalled"; //!< after too many head-of-queue discards in a row
 
+    static constexpr const char* LINK_DOWN = "link is down"; //!< in flight, queued, or to be sent
+    static constexpr const char* PFC_WATCHDOG = "PFC watchdog"; //!< in a storm, see PfcWatchdog
+
     static constexpr const char* NO_LANE =
         "no virtual lane for the service level"; //!< SL to VL table: 15, or a lane not served
 
@@ -173,7 +176,8 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
      * Discard a frame that has waited here for too long: counted apart from losses of lossless
      * classes, since it is what the limit asks for.
      * @param frame the frame; released
-     * @param reason HEAD_OF_QUEUE_LIFETIME, SWITCH_LIFETIME or LANE_STALLED
+     * @param reason HEAD_OF_QUEUE_LIFETIME, SWITCH_LIFETIME, LANE_STALLED, LINK_DOWN or
+     * PFC_WATCHDOG
      */
     void DiscardFrame(FabricFrame* frame, const char* reason);
 
@@ -195,6 +199,12 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     bool Attach(const Ptr<FabricChannel>& channel);
     /** The channel has connected the port: the link is up. */
     virtual void NotifyLinkUp();
+    /**
+     * The link goes down or is up again, after it has been up; FabricChannel::SetLinkUp() does both
+     * ends.
+     * @param up true: it is up
+     */
+    void SetLinkUp(bool up);
 
     /** @returns frameBytes of the largest frame that the MTU allows */
     virtual uint32_t GetLargestFrameBytes() const = 0;
@@ -218,6 +228,15 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     uint64_t GetDrops() const;
     /** @returns those of lossless classes that no error model is to blame for: must be 0 */
     uint64_t GetLosslessDrops() const;
+    /** @returns those that were lost as the link was down: part of GetDrops(), not of
+     * GetLosslessDrops() */
+    uint64_t GetLinkDownDrops() const;
+    /** @returns those that a PFC watchdog has dropped: part of GetDrops(), not of
+     * GetLosslessDrops() */
+    uint64_t GetWatchdogDrops() const;
+    /** @returns those that had passed too many switches, in a routing loop: part of GetDrops(), and
+     * of GetLosslessDrops() if the class is lossless */
+    uint64_t GetHopLimitDrops() const;
     /** @returns those that waited for too long: part of GetDrops(), not of GetLosslessDrops() */
     uint64_t GetLifetimeDiscards() const;
     /** @returns those for whose service level there was no virtual lane (PortVLMappingErrors):
@@ -377,6 +396,13 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     /** @returns largest MTU in bytes that the stack may set */
     virtual uint16_t GetMaxMtu() const = 0;
 
+    /**
+     * Drop what comes in with a class, until told otherwise.
+     * @param cls the class
+     * @param discarding true: drop
+     */
+    void SetReceiveDiscarding(uint8_t cls, bool discarding);
+
     FabricPort m_port;        //!< the outgoing direction
     Mac48Address m_address;   //!< address towards the ns-3 stack
     bool m_computeCrc{false}; //!< real CRCs when bytes are made
@@ -419,6 +445,10 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     uint64_t m_losslessDrops{0};    //!< frames of lossless classes dropped for want of room
     uint64_t m_lifetimeDiscards{0}; //!< frames that waited for too long
     uint64_t m_vlMappingErrors{0};  //!< frames without a virtual lane
+    uint64_t m_linkDownDrops{0};    //!< frames lost as the link was down
+    uint64_t m_watchdogDrops{0};    //!< frames dropped by a PFC watchdog
+    uint64_t m_hopLimitDrops{0};    //!< frames in a routing loop
+    uint32_t m_rxDiscarding{0};     //!< bit i: what comes in with class i is dropped
     uint64_t m_receiveErrors{0};    //!< frames that came in broken
     std::array<uint64_t, FabricPort::CLASSES> m_classDrops{}; //!< frames dropped, by class
 

@@ -107,6 +107,12 @@ FabricPort::SetListener(FabricPortListener* listener)
     }
 }
 
+FabricPortListener*
+FabricPort::GetListener() const
+{
+    return m_listener;
+}
+
 void
 FabricPort::SetVirtualOutputQueues(bool voq)
 {
@@ -128,6 +134,75 @@ const ClassArbiter*
 FabricPort::GetArbiter() const
 {
     return m_arbiter.get();
+}
+
+void
+FabricPort::SetShaper(std::unique_ptr<ClassShaper> shaper)
+{
+    m_shaper = std::move(shaper);
+    Kick();
+}
+
+void
+FabricPort::SetUp(bool up)
+{
+    if (m_up == up)
+    {
+        return;
+    }
+    m_up = up;
+    if (up)
+    {
+        Kick();
+        return;
+    }
+    ForgetWaits(m_waiting, FabricNow());
+    m_tx->Stop();
+    if (m_doneDue != FABRIC_NEVER)
+    {
+        m_tx->Set(m_doneDue); // the frame on the wire still leaves the buffer
+    }
+    for (FabricFrame* frame = m_inFlight.Front(); frame; frame = frame->next)
+    {
+        frame->corrupt = true;
+    }
+    for (uint8_t cls = 0; cls < CLASSES; ++cls)
+    {
+        FlushQueue(cls, FabricNetDevice::LINK_DOWN);
+    }
+}
+
+bool
+FabricPort::IsUp() const
+{
+    return m_up;
+}
+
+void
+FabricPort::FlushQueue(uint8_t cls, const char* reason)
+{
+    while (!m_queues[cls].IsEmpty())
+    {
+        DiscardHead(cls, reason);
+    }
+}
+
+void
+FabricPort::SetDiscarding(uint8_t cls, bool discarding, const char* reason)
+{
+    const uint32_t bit = 1U << cls;
+    m_discarding = discarding ? m_discarding | bit : m_discarding & ~bit;
+    m_discardReason = reason;
+    if (discarding)
+    {
+        FlushQueue(cls, reason);
+    }
+}
+
+bool
+FabricPort::HasFrames(uint8_t cls)
+{
+    return ReadyClasses() >> cls & 1;
 }
 
 void
@@ -185,6 +260,11 @@ FabricPort::Enqueue(FabricFrame* frame)
         Discard(frame, FabricNetDevice::LANE_STALLED);
         return;
     }
+    if (m_discarding >> cls & 1)
+    {
+        Discard(frame, m_discardReason);
+        return;
+    }
     m_queues[cls].Push(frame);
     m_queued |= 1U << cls;
     if (m_queues[cls].GetBytes() > m_classCounters[cls].maxQueueBytes)
@@ -201,7 +281,7 @@ FabricPort::Enqueue(FabricFrame* frame)
 void
 FabricPort::Kick()
 {
-    if (m_looking || !m_peer)
+    if (m_looking || !m_peer || !m_up)
     {
         return;
     }
@@ -290,7 +370,13 @@ FabricPort::HeadBytes(uint8_t cls)
 bool
 FabricPort::MaySend(uint8_t cls, FabricTick now)
 {
-    return m_flowControl->MaySend(cls, HeadBytes(cls), now);
+    return !IsShaped(cls, now) && m_flowControl->MaySend(cls, HeadBytes(cls), now);
+}
+
+inline bool
+FabricPort::IsShaped(uint8_t cls, FabricTick at) const
+{
+    return m_shaper && m_shaper->HoldsBack(cls, at);
 }
 
 inline uint8_t
@@ -332,6 +418,19 @@ FabricTick
 FabricPort::FindNextChance(uint32_t ready, FabricTick now)
 {
     FabricTick chance = FABRIC_NEVER;
+    for (uint8_t cls = 0; m_shaper && ready >> cls; ++cls)
+    {
+        if ((ready & (1U << cls)) && IsShaped(cls, now))
+        {
+            // No wait for flow control.
+            ready &= ~(1U << cls);
+            chance = std::min(chance, m_shaper->GetDue(cls));
+        }
+    }
+    if (!ready)
+    {
+        return chance;
+    }
     BeginWaits(ready, now);
     for (uint8_t cls = 0; ready >> cls; ++cls)
     {
@@ -417,6 +516,10 @@ void
 FabricPort::Transmit(FabricFrame* frame, FabricTick now)
 {
     m_flowControl->Sent(frame->cls, frame->frameBytes, now);
+    if (m_shaper)
+    {
+        m_shaper->Sent(frame->cls, frame->wireBytes, now);
+    }
     const FabricTick start = m_clock.Start(now, frame->wireBytes);
     const FabricTick end = m_frameEnd = m_clock.GetBusyUntil();
     frame->tailOnWire = end;
@@ -458,8 +561,9 @@ FabricPort::PlanNext(FabricTick now)
     bool sendable = m_device->IsStallTraced();
     for (uint8_t cls = 0; !sendable && ready >> cls; ++cls)
     {
-        sendable =
-            (ready & (1U << cls)) && !m_flowControl->IsHeldAt(cls, m_frameEnd) && MaySend(cls, now);
+        sendable = (ready & (1U << cls)) && !IsShaped(cls, m_frameEnd) &&
+                   !m_flowControl->IsHeldAt(cls, m_frameEnd) &&
+                   m_flowControl->MaySend(cls, HeadBytes(cls), now);
     }
     const FabricTick next = sendable ? m_frameEnd : FindNextChance(ready, m_frameEnd);
     if (next != FABRIC_NEVER)
@@ -589,6 +693,12 @@ FabricPort::HashState(StateHash& hash, FabricTick now) const
     {
         m_arbiter->HashState(hash);
     }
+    if (m_shaper)
+    {
+        m_shaper->HashState(hash, now);
+    }
+    hash.Add(m_up);
+    hash.Add(m_discarding);
     hash.Add(m_sourceTurn);
     for (const EgressQueue& queue : m_queues)
     {
@@ -631,6 +741,10 @@ FabricPort::Shift(FabricTick by)
     if (m_lifetimes)
     {
         m_lifetimes->Shift(by);
+    }
+    if (m_shaper)
+    {
+        m_shaper->Shift(by);
     }
     m_tx->Shift(by);
     m_arrival->Shift(by);

@@ -8,6 +8,7 @@
 #define FABRIC_PORT_H
 
 #include "class-arbiter.h"
+#include "class-shaper.h"
 #include "egress-queue.h"
 #include "fabric-class-counters.h"
 #include "fabric-frame.h"
@@ -59,6 +60,12 @@ class FabricPortListener
      * @param reason one of the reasons of FabricNetDevice
      */
     virtual void Discard(FabricFrame* frame, FabricPort* port, const char* reason) = 0;
+
+    /**
+     * The link of a port has gone down, or is up again.
+     * @param up true: it is up
+     */
+    virtual void PortStateChanged(bool up) = 0;
 };
 
 /**
@@ -148,6 +155,9 @@ class FabricPort
     /** @param listener told of frames that leave; null for none */
     void SetListener(FabricPortListener* listener);
 
+    /** @returns told of frames that leave; may be null */
+    FabricPortListener* GetListener() const;
+
     /** @param voq true: a class serves its input ports in turn; false: first come, first served */
     void SetVirtualOutputQueues(bool voq);
 
@@ -155,6 +165,26 @@ class FabricPort
     void SetArbiter(std::unique_ptr<ClassArbiter> arbiter);
     /** @returns chooses the next class; null if they are served in turn */
     const ClassArbiter* GetArbiter() const;
+
+    /** @param shaper limits how fast each class may send; null, the default: not at all */
+    void SetShaper(std::unique_ptr<ClassShaper> shaper);
+
+    /**
+     * Take the link down, or up again. What is in flight is lost, and what is queued is given to
+     * the listener to be dropped; sources keep what they have.
+     * @param up true: up
+     */
+    void SetUp(bool up);
+    /** @returns true if the link is up */
+    bool IsUp() const;
+
+    /**
+     * Drop what is queued in a class, and what comes for it, until told otherwise.
+     * @param cls a class
+     * @param discarding true: drop
+     * @param reason one of the reasons of FabricNetDevice
+     */
+    void SetDiscarding(uint8_t cls, bool discarding, const char* reason);
 
     /** @param limits how long frames may wait in the queues; set while they are empty */
     void SetLifetimes(const LaneLifetimes::Limits& limits);
@@ -182,6 +212,12 @@ class FabricPort
      * @param visit called with each frame that is queued in it
      */
     void VisitQueue(uint8_t cls, const std::function<void(const FabricFrame&)>& visit) const;
+
+    /**
+     * @param cls a class
+     * @returns true if a frame of it could be sent now but for flow control
+     */
+    bool HasFrames(uint8_t cls);
 
     /** @returns the device that transmits */
     FabricNetDevice* GetDevice() const;
@@ -251,6 +287,8 @@ class FabricPort
     uint8_t FindByArbiter(uint32_t ready, FabricTick now);
     FabricTick FindNextChance(uint32_t ready, FabricTick now);
     bool MaySend(uint8_t cls, FabricTick now);
+    bool IsShaped(uint8_t cls, FabricTick at) const;
+    void FlushQueue(uint8_t cls, const char* reason);
     void ArrivalDue();
     uint32_t ReadyClasses();
     uint32_t HeadBytes(uint8_t cls);
@@ -276,6 +314,10 @@ class FabricPort
     uint8_t m_lastClass{CLASSES - 1};        //!< class served last (round robin)
     std::unique_ptr<ClassArbiter> m_arbiter; //!< chooses classes; null: in turn
     uint32_t m_served{~0U};                  //!< bit i: class i is ever sent
+    std::unique_ptr<ClassShaper> m_shaper;   //!< null: no class is limited
+    bool m_up{true};                         //!< see SetUp()
+    uint32_t m_discarding{0};                //!< bit i: class i is dropped
+    const char* m_discardReason{nullptr};    //!< why
     uint32_t m_sourceTurn{0}; //!< bit i: class i has sent from its queue; the source is next
     FrameFifo m_inFlight;     //!< frames on the wire
     FabricTick m_doneDue{FABRIC_NEVER};     //!< when to call the listener's TransmitDone

@@ -78,6 +78,11 @@ LinkFlowControl::EmitDue(FabricTick /* now */)
 {
 }
 
+void
+LinkFlowControl::LinkChanged(bool /* up */)
+{
+}
+
 bool
 LinkFlowControl::HashState(StateHash& /* hash */, FabricTick /* now */) const
 {

@@ -159,6 +159,13 @@ class LinkFlowControl : public Object
     virtual FabricTick GetPausedTicksOf(uint8_t cls);
 
     /**
+     * The link has gone down, in both directions: what is on its way back is lost. Or it is up
+     * again.
+     * @param up true: it is up
+     */
+    virtual void LinkChanged(bool up);
+
+    /**
      * Add the relative state (see StateHash).
      * @param hash takes the state
      * @param now the current tick

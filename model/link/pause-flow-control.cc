@@ -8,10 +8,14 @@
 
 #include "fabric-net-device.h"
 #include "fabric-port.h"
+#include "pause-response.h"
+#include "pfc-watchdog.h"
 
+#include "ns3/boolean.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/ethernet-trailer.h"
 #include "ns3/log.h"
+#include "ns3/mac-pause-header.h"
 #include "ns3/packet.h"
 #include "ns3/pfc-header.h"
 #include "ns3/uinteger.h"
@@ -23,6 +27,14 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("PauseFlowControl");
 NS_OBJECT_ENSURE_REGISTERED(PauseFlowControl);
+
+namespace
+{
+
+/** Class-enable vector of all priorities. */
+constexpr uint8_t ALL_PRIORITIES = 0xff;
+
+} // namespace
 
 TypeId
 PauseFlowControl::GetTypeId()
@@ -63,6 +75,25 @@ PauseFlowControl::GetTypeId()
                           "Time from the reception of a pause frame until it acts.",
                           TimeValue(NanoSeconds(0)),
                           MakeTimeAccessor(&PauseFlowControl::m_reactionDelay),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("StandardReaction",
+                          "A pause frame acts after the longest time that IEEE 802.3, 31B.3.7 "
+                          "allows at the rate of the link, instead of ReactionDelay.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&PauseFlowControl::m_standardReaction),
+                          MakeBooleanChecker())
+            .AddAttribute("LinkPause",
+                          "Link-level pause (IEEE 802.3, annex 31B) instead of PFC: when any "
+                          "priority of LosslessMask must stop, all priorities of the link do.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&PauseFlowControl::m_linkPause),
+                          MakeBooleanChecker())
+            .AddAttribute("MaxPauseTime",
+                          "A receiver that has paused a priority for so long without a break gives "
+                          "it up for good, as a NIC's own watchdog does (100 ms: Guo et al., "
+                          "SIGCOMM 2016); 0: never.",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&PauseFlowControl::m_maxPauseTime),
                           MakeTimeChecker(NanoSeconds(0)));
     return tid;
 }
@@ -89,6 +120,7 @@ void
 PauseFlowControl::Attach(FabricPort* forward, FabricPort* reverse)
 {
     LinkFlowControl::Attach(forward, reverse);
+    m_standardTicks = GetQuantaTicks(GetMaxPauseResponseQuanta(forward->GetBitRate()));
     // The end of a pause may send a frame at once.
     if (const Ptr<Node> node = forward->GetDevice()->GetNode())
     {
@@ -125,13 +157,13 @@ PauseFlowControl::GetPauseEnd(uint8_t priority, FabricTick at) const
 bool
 PauseFlowControl::MaySend(uint8_t cls, uint32_t /* bytes */, FabricTick now)
 {
-    return now >= GetPauseEnd(cls, now);
+    return now >= GetPauseEnd(cls, now) || (m_ignored >> cls & 1);
 }
 
 bool
 PauseFlowControl::IsHeldAt(uint8_t cls, FabricTick at) const
 {
-    return at < GetPauseEnd(cls, at);
+    return at < GetPauseEnd(cls, at) && !(m_ignored >> cls & 1);
 }
 
 void
@@ -301,7 +333,7 @@ PauseFlowControl::CheckThresholds(uint8_t priority)
         return;
     }
     const Class& state = m_classes[priority];
-    if (!state.asserted && state.occupancy >= m_xoffBytes)
+    if (!state.wanted && state.occupancy >= m_xoffBytes)
     {
         SetPaused(priority, true);
         if (!m_releases.Get().empty())
@@ -309,7 +341,7 @@ PauseFlowControl::CheckThresholds(uint8_t priority)
             m_release->SetEarlier(m_releases.Get().front().when);
         }
     }
-    else if (state.asserted && state.occupancy <= m_xonBytes)
+    else if (state.wanted && state.occupancy <= m_xonBytes)
     {
         SetPaused(priority, false);
     }
@@ -318,14 +350,101 @@ PauseFlowControl::CheckThresholds(uint8_t priority)
 void
 PauseFlowControl::SetPaused(uint8_t priority, bool paused)
 {
+    m_classes[priority].wanted = paused;
+    Assert(priority);
+}
+
+/** The buffer, or the storm, has changed its mind about a priority. */
+void
+PauseFlowControl::Assert(uint8_t priority)
+{
     Class& state = m_classes[priority];
+    const uint8_t bit = 1 << priority;
+    const bool paused = (state.wanted || (m_storm & bit)) && !(m_disabled & bit);
     if (state.asserted == paused)
     {
         return;
     }
     state.asserted = paused;
+    state.assertedAt = FabricNow();
     NS_LOG_LOGIC("priority " << +priority << (paused ? " XOFF" : " XON"));
-    SendPause(1 << priority, paused ? m_quanta : 0);
+    if (!m_linkPause)
+    {
+        SendPause(bit, paused ? m_quanta : 0);
+        return;
+    }
+    const bool any = IsAnyAsserted();
+    if (any != m_linkAsserted)
+    {
+        m_linkAsserted = any;
+        SendPause(ALL_PRIORITIES, any ? m_quanta : 0);
+    }
+    SetRefresh();
+}
+
+bool
+PauseFlowControl::IsAnyAsserted() const
+{
+    return std::any_of(m_classes.begin(), m_classes.end(), [](const Class& state) {
+        return state.asserted;
+    });
+}
+
+void
+PauseFlowControl::SetStorm(uint8_t priorities)
+{
+    const uint8_t changed = priorities ^ m_storm;
+    m_storm = priorities;
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        if (changed & (1 << priority))
+        {
+            Assert(priority);
+        }
+    }
+}
+
+void
+PauseFlowControl::SetIgnored(uint8_t priority, bool ignored)
+{
+    const uint8_t bit = 1 << priority;
+    m_ignored = ignored ? m_ignored | bit : m_ignored & ~bit;
+    m_forward->Kick();
+}
+
+void
+PauseFlowControl::SetWatchdog(PfcWatchdog* watchdog)
+{
+    m_watchdog = watchdog;
+}
+
+bool
+PauseFlowControl::IsPauseDisabled(uint8_t priority) const
+{
+    return m_disabled >> priority & 1;
+}
+
+void
+PauseFlowControl::LinkChanged(bool up)
+{
+    m_linkUp = up;
+    const FabricTick now = FabricNow();
+    if (up)
+    {
+        RefreshDue(); // the far end has forgotten
+        return;
+    }
+    Settle(now);
+    m_frames.clear();
+    m_refresh->Stop();
+    m_expire->Stop();
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        if (m_classes[priority].paused)
+        {
+            EndPause(priority, now);
+        }
+    }
 }
 
 void
@@ -333,12 +452,16 @@ PauseFlowControl::SendPause(uint8_t enable, uint16_t quanta)
 {
     const FabricTick now = FabricNow();
     Settle(now); // keeps the queue as short as the flight of a frame
+    if (!m_linkUp)
+    {
+        return; // said when the link is up again
+    }
     if (m_frames.empty() || m_frames.back().start <= now)
     {
         PauseFrame frame;
         frame.start = m_reverse->CommitControl(now, PFC_WIRE_BYTES);
         frame.in = m_reverse->GetBusyUntil() + m_reverse->GetPropagation();
-        frame.at = frame.in + m_reactionDelay.GetTimeStep();
+        frame.at = frame.in + GetReactionTicks();
         frame.enable = 0;
         frame.quanta.fill(0);
         if (m_frames.full())
@@ -367,15 +490,21 @@ PauseFlowControl::SendPause(uint8_t enable, uint16_t quanta)
     }
     SetRefresh();
     WatchReleases();
+    if (m_watchdog && quanta)
+    {
+        m_watchdog->PauseBegins(frame.at);
+    }
 }
 
 void
 PauseFlowControl::SetRefresh()
 {
     FabricTick at = FABRIC_NEVER;
+    const FabricTick most = m_maxPauseTime.GetTimeStep();
     for (const Class& state : m_classes)
     {
         at = state.asserted ? std::min(at, state.refreshAt) : at;
+        at = state.asserted && most ? std::min(at, state.assertedAt + most) : at;
     }
     m_refresh->Stop();
     if (at != FABRIC_NEVER)
@@ -387,14 +516,21 @@ PauseFlowControl::SetRefresh()
 void
 PauseFlowControl::RefreshDue()
 {
+    const FabricTick most = m_maxPauseTime.GetTimeStep();
     uint8_t enable = 0;
     for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
-        enable |= m_classes[priority].asserted ? 1 << priority : 0;
+        const Class& state = m_classes[priority];
+        if (state.asserted && most && FabricNow() - state.assertedAt >= most)
+        {
+            m_disabled |= 1 << priority;
+            Assert(priority);
+        }
+        enable |= state.asserted ? 1 << priority : 0;
     }
     if (enable)
     {
-        SendPause(enable, m_quanta);
+        SendPause(m_linkPause ? ALL_PRIORITIES : enable, m_quanta);
     }
 }
 
@@ -518,20 +654,29 @@ PauseFlowControl::Show(const PauseFrame& frame)
     {
         return;
     }
-    PfcHeader pfc;
-    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    auto packet = Create<Packet>();
+    if (m_linkPause)
     {
-        if (frame.enable & (1 << priority))
+        MacPauseHeader pause;
+        pause.SetQuanta(frame.quanta[0]);
+        packet->AddHeader(pause);
+    }
+    else
+    {
+        PfcHeader pfc;
+        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
         {
-            pfc.SetPause(priority, frame.quanta[priority]);
+            if (frame.enable & (1 << priority))
+            {
+                pfc.SetPause(priority, frame.quanta[priority]);
+            }
         }
+        packet->AddHeader(pfc);
     }
     EthernetHeader ethernet(false);
     ethernet.SetDestination(Mac48Address("01:80:c2:00:00:01"));
     ethernet.SetSource(Mac48Address::ConvertFrom(from->GetAddress()));
     ethernet.SetLengthType(PfcHeader::ETHER_TYPE);
-    auto packet = Create<Packet>();
-    packet->AddHeader(pfc);
     packet->AddHeader(ethernet);
     EthernetTrailer trailer;
     if (from->IsCrcComputed())
@@ -640,7 +785,7 @@ PauseFlowControl::GetHeldTicks() const
 FabricTick
 PauseFlowControl::GetReactionTicks() const
 {
-    return m_reactionDelay.GetTimeStep();
+    return m_standardReaction ? m_standardTicks : m_reactionDelay.GetTimeStep();
 }
 
 bool
@@ -653,6 +798,9 @@ PauseFlowControl::HashState(StateHash& hash, FabricTick now) const
         hash.Add(end > now ? end - now : 0);
         hash.Add(state.waiting);
         hash.Add(state.asserted ? state.refreshAt - now : FABRIC_NEVER);
+        hash.Add(state.wanted);
+        hash.Add(state.asserted && m_maxPauseTime.IsStrictlyPositive() ? now - state.assertedAt
+                                                                       : 0);
         hash.Add(state.occupancy);
     }
     for (const PauseFrame& frame : m_frames)
@@ -669,6 +817,7 @@ PauseFlowControl::HashState(StateHash& hash, FabricTick now) const
             hash.Add(quanta);
         }
     }
+    hash.Add(m_storm | m_ignored << 8 | m_disabled << 16);
     m_releases.HashState(hash, now);
     return true;
 }
@@ -682,6 +831,7 @@ PauseFlowControl::Shift(FabricTick by)
         state.pausedSince += by;
         state.waitBegin += by;
         state.refreshAt += by;
+        state.assertedAt += by;
     }
     for (PauseFrame& frame : m_frames)
     {

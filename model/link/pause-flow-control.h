@@ -19,6 +19,8 @@
 namespace ns3
 {
 
+class PfcWatchdog;
+
 /**
  * @ingroup ai-fabric
  * Priority-based flow control (IEEE 802.1Qbb): the receiver stops a priority when its buffer fills,
@@ -60,6 +62,7 @@ class PauseFlowControl : public LinkFlowControl
     uint64_t GetPausesReceived(uint8_t cls) const override;
     FabricTick GetPausedTicksOf(uint8_t cls) override;
     bool HashState(StateHash& hash, FabricTick now) const override;
+    void LinkChanged(bool up) override;
     void Shift(FabricTick by) override;
 
     /**
@@ -68,6 +71,23 @@ class PauseFlowControl : public LinkFlowControl
      * @param paused true to stop it
      */
     void SetPaused(uint8_t priority, bool paused);
+
+    /**
+     * Receiver: be a faulty one that pauses priorities whatever its buffer says, and refreshes the
+     * pause for ever (a pause storm).
+     * @param priorities bit i: priority i; 0 ends the storm
+     */
+    void SetStorm(uint8_t priorities);
+
+    /**
+     * Transmitter: send a priority although it is paused.
+     * @param priority the priority
+     * @param ignored true: pauses do not count
+     */
+    void SetIgnored(uint8_t priority, bool ignored);
+
+    /** @param watchdog told of pauses on their way to the transmitter; null for none */
+    void SetWatchdog(PfcWatchdog* watchdog);
 
     /**
      * Transmitter: a pause frame acts now. Harmless in every state: it sets the time left, and does
@@ -95,6 +115,11 @@ class PauseFlowControl : public LinkFlowControl
     FabricTick GetPausedTicks();
     /** @returns ticks from the moment a pause frame has come in until it acts */
     FabricTick GetReactionTicks() const;
+    /**
+     * @param priority a priority
+     * @returns true if the receiver does not pause it any more: it has paused it for MaxPauseTime
+     */
+    bool IsPauseDisabled(uint8_t priority) const;
 
   protected:
     void DoDispose() override;
@@ -108,7 +133,9 @@ class PauseFlowControl : public LinkFlowControl
         bool paused{false};         //!< transmitter: the pause has not been seen to end
         bool waiting{false};        //!< transmitter: the port has a frame
         FabricTick waitBegin{0};    //!< since when
-        bool asserted{false};       //!< receiver: wants it stopped
+        bool wanted{false};         //!< receiver: its buffer wants it stopped
+        bool asserted{false};       //!< receiver: has stopped it
+        FabricTick assertedAt{0};   //!< receiver: since when; valid while asserted
         FabricTick refreshAt{0};    //!< receiver: when to say so again; valid while asserted
         uint64_t occupancy{0};      //!< receiver: bytes in the buffer
         uint64_t pauseFrames{0};    //!< receiver: pause frames sent that name the priority
@@ -125,6 +152,8 @@ class PauseFlowControl : public LinkFlowControl
         std::array<uint16_t, PRIORITIES> quanta; //!< pause times
     };
 
+    void Assert(uint8_t priority);
+    bool IsAnyAsserted() const;
     void SendPause(uint8_t enable, uint16_t quanta);
     void Act(uint8_t enableVector, const std::array<uint16_t, PRIORITIES>& quanta, FabricTick at);
     void EndPause(uint8_t priority, FabricTick at);
@@ -144,12 +173,22 @@ class PauseFlowControl : public LinkFlowControl
     void Show(const PauseFrame& frame);
     FabricTick GetQuantaTicks(uint64_t quanta) const;
 
-    uint64_t m_xoffBytes;   //!< own XOFF threshold per priority; 0: the owner decides
-    uint64_t m_xonBytes;    //!< own XON threshold per priority
-    uint64_t m_bufferBytes; //!< receive buffer of all priorities; 0: without limit
-    uint16_t m_quanta;      //!< pause time to ask for
-    uint8_t m_losslessMask; //!< bit i: PFC is enabled on priority i
-    Time m_reactionDelay;   //!< from reception until the transmitter stops
+    uint64_t m_xoffBytes;             //!< own XOFF threshold per priority; 0: the owner decides
+    uint64_t m_xonBytes;              //!< own XON threshold per priority
+    uint64_t m_bufferBytes;           //!< receive buffer of all priorities; 0: without limit
+    uint16_t m_quanta;                //!< pause time to ask for
+    uint8_t m_losslessMask;           //!< bit i: PFC is enabled on priority i
+    Time m_reactionDelay;             //!< from reception until the transmitter stops
+    bool m_standardReaction;          //!< as long as the standard allows
+    bool m_linkPause;                 //!< 802.3x: all priorities at once
+    Time m_maxPauseTime;              //!< after which the receiver gives up; 0: never
+    FabricTick m_standardTicks{0};    //!< what the standard allows at this rate
+    bool m_linkUp{true};              //!< frames get through
+    bool m_linkAsserted{false};       //!< LinkPause: the link is stopped
+    uint8_t m_storm{0};               //!< bit i: see SetStorm()
+    uint8_t m_ignored{0};             //!< bit i: see SetIgnored()
+    uint8_t m_disabled{0};            //!< bit i: see IsPauseDisabled()
+    PfcWatchdog* m_watchdog{nullptr}; //!< of the transmitter; may be null
     std::array<Class, PRIORITIES> m_classes;     //!< by priority
     uint64_t m_occupancy{0};                     //!< bytes in the buffer
     boost::circular_buffer<PauseFrame> m_frames; //!< on their way, in order

@@ -9,10 +9,14 @@
 #include "credit-flow-control.h"
 #include "ets-arbiter.h"
 #include "fabric-frame-codec.h"
+#include "pause-flow-control.h"
 
+#include "ns3/enum-attribute.h"
 #include "ns3/log.h"
 #include "ns3/mac48-integer.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -68,7 +72,50 @@ RoceNetDevice::GetTypeId()
                           "when the link goes up.",
                           StringValue(""),
                           MakeStringAccessor(&RoceNetDevice::m_dscpMap),
-                          MakeStringChecker());
+                          MakeStringChecker())
+            .AddAttribute("Shaping",
+                          "Most that priorities may send, as priority:rate or "
+                          "priority:rate:burstBytes with commas, such as 3:10Gbps,5:1Gbps:9216; in "
+                          "bits on the wire. Read when the link goes up.",
+                          StringValue(""),
+                          MakeStringAccessor(&RoceNetDevice::m_shaping),
+                          MakeStringChecker())
+            .AddAttribute("PfcWatchdog",
+                          "What to do when a priority is kept paused (see PfcWatchdog): nothing "
+                          "(Off), drop its frames (Drop), ignore the pauses (Forward), or say so "
+                          "(Alert). Read when the link goes up.",
+                          EnumValue(PfcWatchdog::OFF),
+                          MakeFabricEnumAccessor(&RoceNetDevice::m_watchdogAction),
+                          MakeEnumChecker(PfcWatchdog::OFF,
+                                          "Off",
+                                          PfcWatchdog::DROP,
+                                          "Drop",
+                                          PfcWatchdog::FORWARD,
+                                          "Forward",
+                                          PfcWatchdog::ALERT,
+                                          "Alert"))
+            .AddAttribute("PfcWatchdogDetection",
+                          "Time for which a queue must be paused, have frames and send none "
+                          "(SONiC: 100 to 5000 ms, 200 by default).",
+                          TimeValue(MilliSeconds(200)),
+                          MakeTimeAccessor(&RoceNetDevice::m_watchdogDetection),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("PfcWatchdogRestoration",
+                          "Time without a pause after which a storm is over (SONiC: 100 to 60000 "
+                          "ms, 200 by default).",
+                          TimeValue(MilliSeconds(200)),
+                          MakeTimeAccessor(&RoceNetDevice::m_watchdogRestoration),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("PfcWatchdogPoll",
+                          "Time from one look to the next; 0: a tenth of PfcWatchdogDetection. "
+                          "(SONiC: 200 ms.) Detection and restoration are late by up to two of it.",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&RoceNetDevice::m_watchdogPoll),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddTraceSource("PfcStorm",
+                            "The PFC watchdog has detected a storm of pauses, or its end.",
+                            MakeTraceSourceAccessor(&RoceNetDevice::m_pfcStorm),
+                            "ns3::RoceNetDevice::PfcStormTracedCallback");
     return tid;
 }
 
@@ -124,7 +171,67 @@ RoceNetDevice::NotifyLinkUp()
     {
         m_port.SetArbiter(std::make_unique<EtsArbiter>(EtsArbiter::Parse(m_ets)));
     }
+    if (!m_shaping.empty())
+    {
+        m_port.SetShaper(std::make_unique<ClassShaper>(ClassShaper::Parse(m_shaping, PRIORITIES)));
+    }
+    StartWatchdog();
     FabricNetDevice::NotifyLinkUp();
+}
+
+void
+RoceNetDevice::StartWatchdog()
+{
+    const auto pause = dynamic_cast<PauseFlowControl*>(m_port.GetFlowControl());
+    if (m_watchdogAction == PfcWatchdog::OFF || !pause)
+    {
+        return; // nothing can be paused
+    }
+    PfcWatchdog::Config config;
+    config.action = m_watchdogAction;
+    config.detection = m_watchdogDetection.GetTimeStep();
+    config.restoration = m_watchdogRestoration.GetTimeStep();
+    config.poll = m_watchdogPoll.GetTimeStep();
+    m_watchdog = std::make_unique<PfcWatchdog>(this, pause, config);
+}
+
+void
+RoceNetDevice::DoDispose()
+{
+    m_watchdog.reset();
+    FabricNetDevice::DoDispose();
+}
+
+void
+RoceNetDevice::SetPauseStorm(uint8_t priorities)
+{
+    const auto pause = dynamic_cast<PauseFlowControl*>(GetIncomingFlowControl());
+    if (!pause)
+    {
+        throw std::runtime_error("RoceNetDevice: pause storm on a link without PauseFlowControl, "
+                                 "expected one");
+    }
+    pause->SetStorm(priorities);
+}
+
+const PfcWatchdog*
+RoceNetDevice::GetPfcWatchdog() const
+{
+    return m_watchdog.get();
+}
+
+void
+RoceNetDevice::NotifyPfcStorm(uint8_t priority, bool begin)
+{
+    NS_LOG_INFO("priority " << +priority << (begin ? ": PFC storm detected" : ": PFC storm over"));
+    m_pfcStorm(priority, begin);
+}
+
+void
+RoceNetDevice::SetDiscarding(uint8_t priority, bool discarding)
+{
+    SetReceiveDiscarding(priority, discarding);
+    m_port.SetDiscarding(priority, discarding, PFC_WATCHDOG);
 }
 
 void

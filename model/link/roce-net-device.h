@@ -8,9 +8,11 @@
 #define ROCE_NET_DEVICE_H
 
 #include "fabric-net-device.h"
+#include "pfc-watchdog.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -43,7 +45,38 @@ class RoceNetDevice : public FabricNetDevice
     void SetAddress(Address address) override;
     void NotifyLinkUp() override;
 
+    /**
+     * Be a faulty device that pauses priorities of what comes in, for ever (a pause storm).
+     * @param priorities bit i: priority i; 0 ends the storm. std::runtime_error if the link has no
+     * PauseFlowControl
+     */
+    void SetPauseStorm(uint8_t priorities);
+
+    /** @returns finds and breaks storms of pauses that this device receives; null if it is off */
+    const PfcWatchdog* GetPfcWatchdog() const;
+    /**
+     * Called by the watchdog.
+     * @param priority the priority
+     * @param begin true: a storm is detected; false: it is over
+     */
+    void NotifyPfcStorm(uint8_t priority, bool begin);
+    /**
+     * Called by the watchdog: drop what is queued and comes for a priority, and what comes in with
+     * it, or no longer.
+     * @param priority the priority
+     * @param discarding true: drop
+     */
+    void SetDiscarding(uint8_t priority, bool discarding);
+
+    /**
+     * TracedCallback signature of PfcStorm.
+     * @param priority the priority
+     * @param begin true: a storm is detected; false: it is over
+     */
+    typedef void (*PfcStormTracedCallback)(uint8_t priority, bool begin);
+
   protected:
+    void DoDispose() override;
     bool AddressPacket(FabricFrame& frame,
                        const Mac48Address& source,
                        const Mac48Address& dest) const override;
@@ -59,12 +92,20 @@ class RoceNetDevice : public FabricNetDevice
     uint16_t GetMtuAttribute() const;
 
     void ApplyDscpMap();
+    void StartWatchdog();
 
-    uint16_t m_vlanId;                    //!< 0: untagged
-    std::string m_ets;                    //!< see EtsArbiter; empty: priorities are served in turn
-    std::string m_dscpMap;                //!< exceptions from DSCP >> 3, such as 48:6
-    std::array<uint8_t, 64> m_priorities; //!< by DSCP
-    uint64_t m_fabricAddress;             //!< m_address as an integer
+    uint16_t m_vlanId;     //!< 0: untagged
+    std::string m_ets;     //!< see EtsArbiter; empty: priorities are served in turn
+    std::string m_shaping; //!< see ClassShaper; empty: none
+    PfcWatchdog::Action m_watchdogAction{PfcWatchdog::OFF}; //!< what to do in a storm
+    Time m_watchdogDetection;                               //!< for which a queue must stand still
+    Time m_watchdogRestoration;               //!< without a pause, until the storm is over
+    Time m_watchdogPoll;                      //!< from one look to the next; 0: detection / 10
+    std::unique_ptr<PfcWatchdog> m_watchdog;  //!< null: off
+    TracedCallback<uint8_t, bool> m_pfcStorm; //!< see PfcStormTracedCallback
+    std::string m_dscpMap;                    //!< exceptions from DSCP >> 3, such as 48:6
+    std::array<uint8_t, 64> m_priorities;     //!< by DSCP
+    uint64_t m_fabricAddress;                 //!< m_address as an integer
 };
 
 } // namespace ns3

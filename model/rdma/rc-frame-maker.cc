@@ -48,6 +48,7 @@ RcFrameMaker::Configure(const Flow& flow, const FabricNetDevice* device)
         m_data.srcIp = flow.srcIp;
         m_data.dstIp = flow.dstIp;
         m_data.udpSrc = GetEntropyPort(flow.srcQp, flow.dstQp);
+        m_data.ttl = flow.ttl;
     }
     else
     {

@@ -39,6 +39,7 @@ class RcFrameMaker
         uint8_t dscp{0};    //!< of data (RoCE)
         uint8_t ackDscp{0}; //!< of acknowledgments (RoCE)
         uint8_t cnpDscp{0}; //!< of congestion notifications (RoCE)
+        uint8_t ttl{64};    //!< time to live (RoCE)
     };
 
     /**

@@ -116,6 +116,12 @@ RcQueuePair::GetTypeId()
                           UintegerValue(ACK_DSCP_AS_DATA),
                           MakeUintegerAccessor(&RcQueuePair::m_ackDscp),
                           MakeUintegerChecker<uint8_t>(0, ACK_DSCP_AS_DATA))
+            .AddAttribute("Ttl",
+                          "Time to live of all packets (RoCE): the switch that makes it 0 drops "
+                          "them.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&RcQueuePair::m_ttl),
+                          MakeUintegerChecker<uint8_t>(1))
             .AddAttribute("InitialPsn",
                           "PSN of the first packet that this end sends.",
                           UintegerValue(0),
@@ -243,6 +249,7 @@ RcQueuePair::ConnectTo(const Peer& peer)
     flow.dscp = m_dscp;
     flow.ackDscp = m_ackDscp == ACK_DSCP_AS_DATA ? m_dscp : m_ackDscp;
     flow.cnpDscp = m_nic->GetCnpDscp();
+    flow.ttl = m_ttl;
     m_frames.Configure(flow, PeekPointer(m_nic->GetDevice()));
     if (m_rateControl)
     {
@@ -265,11 +272,11 @@ uint64_t
 RcQueuePair::Post(uint64_t bytes, uint64_t tag, RcOperation operation, uint32_t immediate)
 {
     NS_LOG_FUNCTION(this << bytes << tag);
-    const char* problem = !m_nic                            ? "without a NIC"
-                          : !m_connected                    ? "not connected"
-                          : HasFailed()                     ? "failed"
-                          : !m_nic->GetDevice()->IsLinkUp() ? "whose link is down"
-                                                            : nullptr;
+    const char* problem = !m_nic                                     ? "without a NIC"
+                          : !m_connected                             ? "not connected"
+                          : HasFailed()                              ? "failed"
+                          : !m_nic->GetDevice()->GetPort().GetPeer() ? "without a link"
+                                                                     : nullptr;
     if (problem)
     {
         throw std::runtime_error("RcQueuePair: message posted to a queue pair (" +

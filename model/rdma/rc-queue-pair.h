@@ -217,6 +217,7 @@ class RcQueuePair : public QueuePair
     uint8_t m_pathBits;        //!< IB
     uint8_t m_dscp;            //!< RoCE
     uint8_t m_ackDscp;         //!< RoCE
+    uint8_t m_ttl;             //!< RoCE
     uint32_t m_initialPsn;     //!< 24 bits
 
     bool m_connected{false};                  //!< ConnectTo() has been called

@@ -156,10 +156,10 @@ UdQueuePair::Post(const Destination& to,
                   std::optional<uint32_t> immediate)
 {
     NS_LOG_FUNCTION(this << to.address << to.qpn << bytes << tag);
-    if (!m_nic || !m_nic->GetDevice()->IsLinkUp())
+    if (!m_nic || !m_nic->GetDevice()->GetPort().GetPeer())
     {
         throw std::runtime_error("UdQueuePair: datagram posted to a queue pair without a NIC or "
-                                 "whose link is down, expected one that is up");
+                                 "without a link, expected one that is connected");
     }
     const uint64_t self = m_nic->GetDevice()->GetFabricAddress();
     if (to.address == 0 || to.address == self || self == 0)

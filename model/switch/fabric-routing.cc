@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -52,7 +53,8 @@ ReadCables(const std::vector<Ptr<FabricSwitch>>& switches)
         for (uint16_t port = 0; port < switches[i]->GetNPorts(); ++port)
         {
             const FabricNetDevice* peer = switches[i]->GetPort(port)->GetPort().GetPeer();
-            if (peer)
+            // A link that is down carries nothing; routes may be computed again without it.
+            if (peer && switches[i]->GetPort(port)->IsLinkUp())
             {
                 const auto found = owner.find(peer);
                 graph[i].push_back({port, found == owner.end() ? HOST : found->second, peer});
@@ -83,6 +85,48 @@ CountHops(const Graph& graph, std::size_t root)
         }
     }
     return hops;
+}
+
+/** @returns true if a cable is on a shortest path; hops are those to the destination */
+bool
+LeadsCloser(const Link& link, const std::vector<uint32_t>& hops, std::size_t from)
+{
+    return link.neighbor != HOST && hops[from] != std::numeric_limits<uint32_t>::max() &&
+           hops[link.neighbor] + 1 == hops[from];
+}
+
+/**
+ * What each switch can carry towards a destination on shortest paths, in bits per second: the sum
+ * over its cables of the smaller one of the cable and what is behind it (weighted multipath, Zhou
+ * et al., EuroSys 2014).
+ */
+std::vector<uint64_t>
+MeasureCapacity(const Graph& graph,
+                const std::vector<Ptr<FabricSwitch>>& switches,
+                const std::vector<uint32_t>& hops)
+{
+    std::vector<std::size_t> order(graph.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&hops](std::size_t a, std::size_t b) {
+        return hops[a] < hops[b];
+    });
+    std::vector<uint64_t> capacity(graph.size(), 0);
+    for (const std::size_t at : order)
+    {
+        if (hops[at] == 0)
+        {
+            capacity[at] = std::numeric_limits<uint64_t>::max();
+        }
+        for (const Link& link : graph[at])
+        {
+            if (LeadsCloser(link, hops, at))
+            {
+                capacity[at] += std::min(switches[at]->GetPort(link.port)->GetBitRate(),
+                                         capacity[link.neighbor]);
+            }
+        }
+    }
+    return capacity;
 }
 
 /** Every switch keeps its hosts and one cable towards the root; cables of the tree are kept at both
@@ -166,7 +210,7 @@ PruneTree(const Graph& graph, std::vector<std::vector<uint16_t>>& tree)
 } // namespace
 
 void
-FabricRouting::InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switches)
+FabricRouting::InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switches, bool weighted)
 {
     if (switches.empty())
     {
@@ -189,6 +233,8 @@ FabricRouting::InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switch
             continue;
         }
         const std::vector<uint32_t> hops = CountHops(graph, to);
+        const std::vector<uint64_t> capacity =
+            weighted ? MeasureCapacity(graph, switches, hops) : std::vector<uint64_t>();
         for (std::size_t from = 0; from < graph.size(); ++from)
         {
             if (from == to)
@@ -196,12 +242,14 @@ FabricRouting::InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switch
                 continue;
             }
             std::vector<uint16_t> ports;
+            std::vector<uint64_t> weights;
             for (const Link& link : graph[from])
             {
-                if (link.neighbor != HOST && hops[from] != std::numeric_limits<uint32_t>::max() &&
-                    hops[link.neighbor] + 1 == hops[from])
+                if (LeadsCloser(link, hops, from))
                 {
                     ports.push_back(link.port);
+                    const uint64_t rate = switches[from]->GetPort(link.port)->GetBitRate();
+                    weights.push_back(weighted ? std::min(rate, capacity[link.neighbor]) : 1);
                 }
             }
             if (ports.empty())
@@ -209,6 +257,10 @@ FabricRouting::InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switch
                 throw std::invalid_argument("FabricRouting: switch " + std::to_string(from) +
                                             " has no path to the hosts of switch " +
                                             std::to_string(to) + "; expected a connected fabric");
+            }
+            if (weighted)
+            {
+                ports = FabricSwitch::Weight(ports, weights);
             }
             for (const FabricNetDevice* host : hosts)
             {

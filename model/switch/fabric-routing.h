@@ -31,9 +31,14 @@ class FabricRouting
      * Each switch learns, for every host device, all ports on shortest paths towards it, and a
      * spanning tree for group addresses. Host devices must have their fabric addresses.
      * std::invalid_argument if a switch can't reach a host.
+     * Links that are down do not count: call it again when some have changed, as a routing protocol
+     * would.
      * @param switches all switches of one fabric
+     * @param weighted give each port the weight of what it can carry, down to the narrowest cable
+     * behind it (weighted ECMP); otherwise all have the same
      */
-    static void InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switches);
+    static void InstallShortestPaths(const std::vector<Ptr<FabricSwitch>>& switches,
+                                     bool weighted = false);
 
     /**
      * Set the ports on which group addresses leave: a spanning tree that begins at the first

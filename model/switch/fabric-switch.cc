@@ -12,6 +12,7 @@
 #include "ns3/nstime.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -39,7 +40,19 @@ FabricSwitch::GetTypeId()
                           "fast as every output port.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&FabricSwitch::m_cutThrough),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("Learning",
+                          "Learn from the sources of frames where addresses are, as a bridge does "
+                          "(IEEE 802.1Q, 8.7), and flood frames to addresses without a route. The "
+                          "ports of SetFloodPorts, or all, must be a tree.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricSwitch::m_learning),
+                          MakeBooleanChecker())
+            .AddAttribute("AgeingTime",
+                          "A learned address that has not sent for so long is forgotten.",
+                          TimeValue(Seconds(300)),
+                          MakeTimeAccessor(&FabricSwitch::m_ageingTime),
+                          MakeTimeChecker(NanoSeconds(1)));
     return tid;
 }
 
@@ -108,6 +121,33 @@ FabricSwitch::SetRoute(uint64_t address, const std::vector<uint16_t>& ports)
     m_routes[address] = ports;
 }
 
+std::vector<uint16_t>
+FabricSwitch::Weight(const std::vector<uint16_t>& ports, const std::vector<uint64_t>& weights)
+{
+    constexpr uint64_t MAX_ENTRIES = 4096;
+    const uint64_t common =
+        std::accumulate(weights.begin(), weights.end(), uint64_t{0}, std::gcd<uint64_t, uint64_t>);
+    std::vector<uint16_t> list;
+    for (std::size_t i = 0; i < ports.size() && weights.size() == ports.size() && common; ++i)
+    {
+        const uint64_t weight = weights[i] / common;
+        if (weight > MAX_ENTRIES - list.size())
+        {
+            list.clear();
+            break;
+        }
+        list.insert(list.end(), weight, ports[i]);
+    }
+    if (list.empty())
+    {
+        throw std::invalid_argument("FabricSwitch: " + std::to_string(ports.size()) +
+                                    " ports and " + std::to_string(weights.size()) +
+                                    " weights; expected a weight for each, not all 0, and at most "
+                                    "4096 entries");
+    }
+    return list;
+}
+
 const std::vector<uint16_t>&
 FabricSwitch::GetRoute(uint64_t address) const
 {
@@ -137,6 +177,11 @@ FabricSwitch::Configure()
         // A faster output would run dry in the middle of a frame.
         device->SetCutThrough(m_cutThrough && peer && peer->GetBitRate() >= fastest);
     }
+    if (m_learning && m_floodPorts.empty())
+    {
+        m_floodPorts.resize(m_ports.size());
+        std::iota(m_floodPorts.begin(), m_floodPorts.end(), uint16_t{0});
+    }
 }
 
 void
@@ -151,7 +196,12 @@ FabricSwitch::ReceiveFrame(FabricFrame* frame, FabricNetDevice* device)
         device->DropFrame(frame, FabricNetDevice::BUFFER_FULL);
         return;
     }
-    if (++frame->hops > MAX_HOPS)
+    if (m_learning)
+    {
+        Learn(*frame);
+    }
+    // A router drops what it would send on with a TTL of 0 (RFC 1812, 5.3.1).
+    if (++frame->hops >= frame->ttl)
     {
         DropAdmitted(frame, FabricNetDevice::HOP_LIMIT);
         return;
@@ -166,13 +216,28 @@ FabricSwitch::ReceiveFrame(FabricFrame* frame, FabricNetDevice* device)
         Flood(frame);
         return;
     }
-    const std::vector<uint16_t>& ports = GetRoute(frame->dst);
-    if (ports.empty() && frame->kind == FabricFrameKind::PACKET)
+    const std::vector<uint16_t>& routes = FindPorts(*frame);
+    if (routes.empty() && (m_learning || frame->kind == FabricFrameKind::PACKET))
     {
         Flood(frame);
         return;
     }
-    if (ports.empty() || (ports.size() == 1 && ports.front() == frame->inPort))
+    const std::vector<uint16_t>& ports = m_downPorts ? KeepUp(routes) : routes;
+    if (ports.empty() && !routes.empty())
+    {
+        DropAdmitted(frame, FabricNetDevice::LINK_DOWN);
+        return;
+    }
+    if (m_learning && ports.size() == 1 && ports.front() == frame->inPort)
+    {
+        // Its receiver is where it comes from, and has got it (802.1Q, 8.6.1).
+        ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, FabricNow());
+        FabricFramePool::Release(frame);
+        return;
+    }
+    // A bridge does not send a frame back where it came from; a router does what its table says.
+    const bool back = ports.size() == 1 && ports.front() == frame->inPort;
+    if (ports.empty() || (back && frame->kind == FabricFrameKind::PACKET))
     {
         DropAdmitted(frame, FabricNetDevice::NO_ROUTE);
         return;
@@ -180,10 +245,54 @@ FabricSwitch::ReceiveFrame(FabricFrame* frame, FabricNetDevice* device)
     Forward(frame, ports.size() == 1 ? ports.front() : ChoosePort(*frame, ports));
 }
 
-uint16_t
-FabricSwitch::ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports)
+const std::vector<uint16_t>&
+FabricSwitch::FindPorts(const FabricFrame& frame)
 {
-    return SelectPort(frame, ports);
+    const std::vector<uint16_t>& ports = GetRoute(frame.dst);
+    if (m_learning && ports.empty())
+    {
+        const auto found = m_learned.find(frame.dst);
+        if (found != m_learned.end() &&
+            FabricNow() - found->second.at <= m_ageingTime.GetTimeStep())
+        {
+            return found->second.ports;
+        }
+    }
+    return ports;
+}
+
+void
+FabricSwitch::Learn(const FabricFrame& frame)
+{
+    Learned& learned = m_learned[frame.src];
+    learned.ports.assign(1, frame.inPort);
+    learned.at = FabricNow();
+}
+
+/** @returns those ports whose link is up, with their weights */
+const std::vector<uint16_t>&
+FabricSwitch::KeepUp(const std::vector<uint16_t>& ports)
+{
+    m_upPorts.clear();
+    for (const uint16_t port : ports)
+    {
+        if (m_ports[port]->IsLinkUp())
+        {
+            m_upPorts.push_back(port);
+        }
+    }
+    return m_upPorts;
+}
+
+void
+FabricSwitch::PortStateChanged(bool up)
+{
+    m_downPorts += up ? -1 : 1;
+}
+
+void
+FabricSwitch::Queueing(FabricFrame& /* frame */, FabricPort& /* port */)
+{
 }
 
 void
@@ -216,9 +325,11 @@ FabricSwitch::Forward(FabricFrame* frame, uint16_t port)
     if (!out->CanSend(*frame))
     {
         // In the queue it would wait for ever.
-        DropAdmitted(frame, FabricNetDevice::TOO_LARGE);
+        const bool down = out->GetPort().GetPeer() && !out->IsLinkUp();
+        DropAdmitted(frame, down ? FabricNetDevice::LINK_DOWN : FabricNetDevice::TOO_LARGE);
         return;
     }
+    Queueing(*frame, out->GetPort());
     out->GetPort().Enqueue(frame);
 }
 

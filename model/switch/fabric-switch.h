@@ -28,7 +28,7 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
 {
   public:
     static constexpr uint8_t MAX_HOPS =
-        64; //!< switches that a frame may pass; more are a routing loop
+        63; //!< switches that a frame with the usual TTL of 64 may pass; more are a routing loop
 
     /** @returns the TypeId */
     static TypeId GetTypeId();
@@ -50,9 +50,19 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
 
     /**
      * @param address fabric address of a destination (LID or MAC-48 as an integer)
-     * @param ports equally good ports towards it; std::invalid_argument if empty or unknown
+     * @param ports equally good ports towards it; one that stands there n times has weight n.
+     * std::invalid_argument if empty or unknown
      */
     void SetRoute(uint64_t address, const std::vector<uint16_t>& ports);
+    /**
+     * Weighted multipath: spread by weight, such as the capacity behind each port.
+     * @param ports ports towards a destination
+     * @param weights of each port; std::invalid_argument if they are not as many, all 0, or can't
+     * be told apart by 4096 entries
+     * @returns the list for SetRoute() in which each port stands as often as its weight says
+     */
+    static std::vector<uint16_t> Weight(const std::vector<uint16_t>& ports,
+                                        const std::vector<uint64_t>& weights);
     /**
      * @param address fabric address of a destination
      * @returns ports towards it; empty if unknown
@@ -112,6 +122,7 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
     void ReceiveFrame(FabricFrame* frame, FabricNetDevice* device) override;
 
     // FabricPortListener
+    void PortStateChanged(bool up) override;
     void Discard(FabricFrame* frame, FabricPort* port, const char* reason) override;
 
     // NetDevice
@@ -164,20 +175,19 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
     virtual void ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick when) = 0;
 
     /**
-     * @param frame a frame
-     * @param ports equally good ports, more than one
-     * @returns one of them, the same for every frame of a flow
+     * A frame is about to be queued.
+     * @param frame the frame, classified for the port
+     * @param port output port
      */
-    virtual uint16_t SelectPort(const FabricFrame& frame,
-                                const std::vector<uint16_t>& ports) const = 0;
+    virtual void Queueing(FabricFrame& frame, FabricPort& port);
 
     /**
-     * Choose the output port of one frame; SelectPort's, unless the switch routes adaptively.
+     * Choose the output port of one frame.
      * @param frame a frame
      * @param ports equally good ports, more than one
      * @returns one of them
      */
-    virtual uint16_t ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports);
+    virtual uint16_t ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports) = 0;
 
     /**
      * A frame for which ChoosePort was asked leaves without being sent.
@@ -194,7 +204,17 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
     std::vector<Ptr<FabricNetDevice>> m_ports; //!< by number
 
   private:
+    /** Where an address was seen. */
+    struct Learned
+    {
+        std::vector<uint16_t> ports; //!< the one port
+        FabricTick at{0};            //!< when last
+    };
+
     void Forward(FabricFrame* frame, uint16_t port);
+    const std::vector<uint16_t>& FindPorts(const FabricFrame& frame);
+    const std::vector<uint16_t>& KeepUp(const std::vector<uint16_t>& ports);
+    void Learn(const FabricFrame& frame);
     void Flood(FabricFrame* frame);
     void DropAdmitted(FabricFrame* frame, const char* reason);
 
@@ -202,6 +222,11 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
     bool m_cutThrough;                                            //!< where rates allow it
     std::unordered_map<uint64_t, std::vector<uint16_t>> m_routes; //!< by destination
     std::vector<uint16_t> m_floodPorts;                           //!< tree for group addresses
+    std::vector<uint16_t> m_upPorts;                              //!< scratch: those with a link
+    int32_t m_downPorts{0};                                       //!< links that are down now
+    bool m_learning;                                              //!< addresses, from what comes in
+    Time m_ageingTime;                                            //!< of learned addresses
+    std::unordered_map<uint64_t, Learned> m_learned;              //!< by address
     FabricFrameSink* m_localSink{nullptr};                        //!< see SetLocalSink()
     uint64_t m_localAddress{0};                                   //!< of the switch itself
     Ptr<Node> m_node;                                             //!< whose device this is

@@ -181,7 +181,8 @@ IbSwitch::GetAdaptiveRouter() const
 uint16_t
 IbSwitch::ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports)
 {
-    const uint16_t start = SelectPort(frame, ports);
+    // As a linear forwarding table: by destination only.
+    const uint16_t start = ports[frame.dst % ports.size()];
     return m_router ? m_router->Choose(frame, m_ports, ports, start, FabricNow()) : start;
 }
 
@@ -240,12 +241,6 @@ IbSwitch::TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick end)
 void
 IbSwitch::TransmitDone(FabricPort* /* port */)
 {
-}
-
-uint16_t
-IbSwitch::SelectPort(const FabricFrame& frame, const std::vector<uint16_t>& ports) const
-{
-    return ports[frame.dst % ports.size()]; // as a linear forwarding table: by destination only
 }
 
 bool

@@ -72,8 +72,6 @@ class IbSwitch : public FabricSwitch
   protected:
     bool Admit(FabricFrame* frame) override;
     void ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick when) override;
-    uint16_t SelectPort(const FabricFrame& frame,
-                        const std::vector<uint16_t>& ports) const override;
     bool IsGroupAddress(uint64_t address) const override;
     uint16_t ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports) override;
     void Withdrawn(FabricFrame& frame) override;

@@ -12,6 +12,7 @@
 #include "ns3/log.h"
 #include "ns3/pause-flow-control.h"
 #include "ns3/roce-net-device.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <stdexcept>
@@ -80,11 +81,16 @@ RoceSwitch::GetTypeId()
                           MakeUintegerAccessor(&RoceSwitch::m_headroomBytes),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("Ecn",
-                          "Mark frames by queue length (RED on the instantaneous egress queue, at "
-                          "dequeue).",
+                          "Mark frames by queue length (WRED on egress queues).",
                           BooleanValue(false),
                           MakeBooleanAccessor(&RoceSwitch::m_ecn),
                           MakeBooleanChecker())
+            .AddAttribute("EcnProfile",
+                          "Published marking curve for every queue, see WredMarker::Preset; empty: "
+                          "that of EcnKmin, EcnKmax and EcnPmax.",
+                          StringValue(""),
+                          MakeStringAccessor(&RoceSwitch::m_ecnProfile),
+                          MakeStringChecker())
             .AddAttribute("EcnKmin",
                           "Queue length in bytes at which marking begins. 0: 100,000 bytes for "
                           "each 25 Gb/s of the port.",
@@ -102,11 +108,61 @@ RoceSwitch::GetTypeId()
                           DoubleValue(0.2),
                           MakeDoubleAccessor(&RoceSwitch::m_ecnPmax),
                           MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("EcnAveraging",
+                          "Mark by an average of the queue length, which moves by 2^-n of the "
+                          "difference at each frame; 0: by the length at that moment.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_ecnAveraging),
+                          MakeUintegerChecker<uint8_t>(0, 15))
+            .AddAttribute("EcnAtEnqueue",
+                          "Mark frames when they come to the queue instead of when they leave it.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RoceSwitch::m_ecnAtEnqueue),
+                          MakeBooleanChecker())
+            .AddAttribute("LoadBalancing",
+                          "What chooses among equally good ports: the hash of the flow (Ecmp), a "
+                          "random port after each pause of a flow (Flowlet), a random port for "
+                          "each packet (PerPacket), one after the other (RoundRobin), or the least "
+                          "loaded one (Adaptive). All but Ecmp may reorder packets.",
+                          EnumValue(LoadBalancer::ECMP),
+                          MakeFabricEnumAccessor(&RoceSwitch::m_loadBalancing),
+                          MakeEnumChecker(LoadBalancer::ECMP,
+                                          "Ecmp",
+                                          LoadBalancer::FLOWLET,
+                                          "Flowlet",
+                                          LoadBalancer::PER_PACKET,
+                                          "PerPacket",
+                                          LoadBalancer::ROUND_ROBIN,
+                                          "RoundRobin",
+                                          LoadBalancer::ADAPTIVE,
+                                          "Adaptive"))
+            .AddAttribute("EcmpHash",
+                          "Function of the flow hash.",
+                          EnumValue(FlowHash::CRC32),
+                          MakeFabricEnumAccessor(&RoceSwitch::m_ecmpHash),
+                          MakeEnumChecker(FlowHash::CRC16,
+                                          "Crc16",
+                                          FlowHash::CRC32,
+                                          "Crc32",
+                                          FlowHash::TOEPLITZ,
+                                          "Toeplitz"))
             .AddAttribute("EcmpSeed",
-                          "Seed of the flow hash that chooses among equally good ports.",
+                          "Seed of the flow hash. Switches with the same seed send their flows the "
+                          "same way; helpers give each its own.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RoceSwitch::m_ecmpSeed),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("FlowletGap",
+                          "Pause of a flow after which it may take another port (Flowlet).",
+                          TimeValue(MicroSeconds(50)),
+                          MakeTimeAccessor(&RoceSwitch::m_flowletGap),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("GradeBytes",
+                          "Bytes queued for a port that make one grade of load (Adaptive): ports "
+                          "of the same grade are equally good.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&RoceSwitch::m_gradeBytes),
+                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 
@@ -127,7 +183,7 @@ int64_t
 RoceSwitch::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
-    return 1;
+    return 1 + m_balancer.AssignStreams(stream + 1);
 }
 
 uint64_t
@@ -168,6 +224,7 @@ void
 RoceSwitch::Configure()
 {
     FabricSwitch::Configure();
+    ConfigureForwarding();
     if (m_buffer.GetUsed() && m_leaving.size() == GetNPorts())
     {
         return; // configured before, and running
@@ -267,9 +324,9 @@ RoceSwitch::ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick w
 bool
 RoceSwitch::TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick /* end */)
 {
-    if (m_ecn)
+    if (m_ecn && !m_ecnAtEnqueue)
     {
-        MaybeMark(frame, port);
+        MaybeMark(*frame, *port);
     }
     if (!frame->inBytes)
     {
@@ -288,38 +345,88 @@ RoceSwitch::TransmitDone(FabricPort* port)
 }
 
 void
-RoceSwitch::MaybeMark(FabricFrame* frame, FabricPort* port)
+RoceSwitch::ConfigureForwarding()
 {
-    if (frame->kind != FabricFrameKind::RDMA || (frame->ecn != ECT_0 && frame->ecn != ECT_1))
+    LoadBalancer::Config config;
+    config.mode = m_loadBalancing;
+    config.hash = m_ecmpHash;
+    config.seed = m_ecmpSeed;
+    config.gap = m_flowletGap.GetTimeStep();
+    config.gradeBytes = m_gradeBytes;
+    m_balancer.Configure(config);
+
+    m_wred.Configure(GetNPorts(), m_ecnAveraging);
+    for (uint16_t port = 0; port < GetNPorts(); ++port)
+    {
+        const uint64_t rate = m_ports[port]->GetBitRate();
+        WredMarker::Curve curve =
+            WredMarker::Preset(m_ecnProfile.empty() ? "hpcc" : m_ecnProfile, rate);
+        if (m_ecnProfile.empty())
+        {
+            curve.kmin = m_ecnKmin ? m_ecnKmin : curve.kmin;
+            curve.kmax = m_ecnKmax ? m_ecnKmax : curve.kmax;
+            curve.pmax = m_ecnPmax;
+        }
+        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+        {
+            m_wred.SetCurve(port, priority, curve);
+        }
+    }
+    for (const auto& own : m_ownCurves)
+    {
+        m_wred.SetCurve(own.first.first, own.first.second, own.second);
+    }
+}
+
+void
+RoceSwitch::SetWred(uint16_t port, uint8_t priority, const WredMarker::Curve& curve)
+{
+    m_ownCurves[{port, priority}] = curve;
+    ConfigureForwarding(); // refuses what can't be
+}
+
+const WredMarker&
+RoceSwitch::GetWred() const
+{
+    return m_wred;
+}
+
+const LoadBalancer&
+RoceSwitch::GetLoadBalancer() const
+{
+    return m_balancer;
+}
+
+void
+RoceSwitch::Queueing(FabricFrame& frame, FabricPort& port)
+{
+    if (m_ecn && m_ecnAtEnqueue)
+    {
+        MaybeMark(frame, port);
+    }
+}
+
+void
+RoceSwitch::MaybeMark(FabricFrame& frame, FabricPort& port)
+{
+    if (frame.kind != FabricFrameKind::RDMA || (frame.ecn != ECT_0 && frame.ecn != ECT_1))
     {
         return;
     }
-    const uint64_t rate = port->GetBitRate();
-    const uint64_t kmin = m_ecnKmin ? m_ecnKmin : rate / 250000;
-    const uint64_t kmax = m_ecnKmax ? m_ecnKmax : rate / 62500;
-    const uint64_t queued = port->GetQueuedBytes(frame->cls);
-    if (queued <= kmin)
+    const double share =
+        m_wred.Pass(port.GetDevice()->GetSinkIndex(), frame.cls, port.GetQueuedBytes(frame.cls));
+    if (share >= 1 || (share > 0 && m_random->GetValue() < share))
     {
-        return;
-    }
-    if (queued >= kmax || m_random->GetValue() < m_ecnPmax * static_cast<double>(queued - kmin) /
-                                                     static_cast<double>(kmax - kmin))
-    {
-        frame->ecn = CE;
+        frame.ecn = CE;
         ++m_ecnMarks;
-        port->CountMark(frame->cls);
+        port.CountMark(frame.cls);
     }
 }
 
 uint16_t
-RoceSwitch::SelectPort(const FabricFrame& frame, const std::vector<uint16_t>& ports) const
+RoceSwitch::ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports)
 {
-    StateHash hash;
-    hash.Add(m_ecmpSeed);
-    hash.Add(frame.src);
-    hash.Add(frame.dst);
-    hash.Add(frame.udpSrc);
-    return ports[hash.Get() % ports.size()];
+    return m_balancer.Choose(frame, m_ports, ports, FabricNow());
 }
 
 bool

@@ -8,9 +8,16 @@
 #define ROCE_SWITCH_H
 
 #include "fabric-switch.h"
+#include "load-balancer.h"
 #include "shared-buffer.h"
+#include "wred-marker.h"
 
+#include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
+
+#include <map>
+#include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -20,7 +27,7 @@ class PauseFlowControl;
 /**
  * @ingroup ai-fabric
  * A lossless Ethernet switch: one shared buffer with dynamic thresholds, PFC generation with
- * headroom, ECN marking, ECMP by flow hash.
+ * headroom, ECN marking, and a choice of ways to spread traffic over equally good ports.
  *
  * Headroom that is not given is computed from rate, cable, MTU, reaction time and the switch's own
  * latency (IEEE 802.1Qbb Annex N), counting wire bytes: what may still come in after the decision
@@ -51,6 +58,17 @@ class RoceSwitch : public FabricSwitch
      * @returns bytes of the largest frame that comes in there, as it occupies the buffer
      */
     uint64_t GetLargestFrame(uint16_t port) const;
+    /**
+     * Mark the frames of one egress queue by another curve than that of the attributes.
+     * @param port number of a port
+     * @param priority its queue
+     * @param curve when to mark; std::invalid_argument from here or from Configure() if it can't be
+     */
+    void SetWred(uint16_t port, uint8_t priority, const WredMarker::Curve& curve);
+    /** @returns the curves of all egress queues */
+    const WredMarker& GetWred() const;
+    /** @returns chooses among equally good ports */
+    const LoadBalancer& GetLoadBalancer() const;
     /** @returns frames marked CE */
     uint64_t GetEcnMarks() const;
     /**
@@ -67,8 +85,8 @@ class RoceSwitch : public FabricSwitch
     void DoDispose() override;
     bool Admit(FabricFrame* frame) override;
     void ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick when) override;
-    uint16_t SelectPort(const FabricFrame& frame,
-                        const std::vector<uint16_t>& ports) const override;
+    uint16_t ChoosePort(FabricFrame& frame, const std::vector<uint16_t>& ports) override;
+    void Queueing(FabricFrame& frame, FabricPort& port) override;
     bool IsGroupAddress(uint64_t address) const override;
 
   private:
@@ -80,21 +98,32 @@ class RoceSwitch : public FabricSwitch
         uint32_t bytes;  //!< room
     };
 
-    void MaybeMark(FabricFrame* frame, FabricPort* port);
+    void MaybeMark(FabricFrame& frame, FabricPort& port);
+    void ConfigureForwarding();
     PauseFlowControl* GetPause(uint16_t port) const;
 
     uint64_t m_bufferBytes;                                  //!< the whole buffer
     SharedBuffer::Model m_bufferModel{SharedBuffer::SHARED}; //!< who shares what is left
     double m_alpha;                                          //!< factor of the dynamic threshold
     uint64_t m_reservedBytes;                                //!< per priority group
-    uint64_t m_xonOffsetBytes;                  //!< how far below the threshold a group goes on
-    uint64_t m_headroomBytes;                   //!< per lossless priority group; 0: computed
-    bool m_ecn;                                 //!< mark
-    uint64_t m_ecnKmin;                         //!< bytes; 0: by rate
-    uint64_t m_ecnKmax;                         //!< bytes; 0: by rate
-    double m_ecnPmax;                           //!< at Kmax
-    uint32_t m_ecmpSeed;                        //!< of the flow hash
-    SharedBuffer m_buffer;                      //!< the books
+    uint64_t m_xonOffsetBytes; //!< how far below the threshold a group goes on
+    uint64_t m_headroomBytes;  //!< per lossless priority group; 0: computed
+    bool m_ecn;                //!< mark
+    uint64_t m_ecnKmin;        //!< bytes; 0: by rate
+    uint64_t m_ecnKmax;        //!< bytes; 0: by rate
+    double m_ecnPmax;          //!< at Kmax
+    std::string m_ecnProfile;  //!< named curve; empty: the three above
+    uint8_t m_ecnAveraging;    //!< n of the average; 0: none
+    bool m_ecnAtEnqueue;       //!< mark when frames come in
+    LoadBalancer::Mode m_loadBalancing{LoadBalancer::ECMP}; //!< what chooses a port
+    FlowHash::Function m_ecmpHash{FlowHash::CRC32};         //!< of flows
+    uint32_t m_ecmpSeed;                                    //!< of the flow hash
+    Time m_flowletGap;                                      //!< pause that ends a flowlet
+    uint32_t m_gradeBytes;                                  //!< of load, in adaptive routing
+    WredMarker m_wred;                                      //!< marking curves
+    std::map<std::pair<uint16_t, uint8_t>, WredMarker::Curve> m_ownCurves; //!< see SetWred()
+    LoadBalancer m_balancer;                                               //!< chooses ports
+    SharedBuffer m_buffer;                                                 //!< the books
     std::vector<PauseFlowControl*> m_pause;     //!< by port: stops what comes in; null if it can't
     std::vector<Leaving> m_leaving;             //!< by output port
     std::vector<SharedBuffer::Group> m_resumed; //!< scratch

@@ -581,8 +581,8 @@ struct RoceFlow
         return ((label & 0x3fff) ^ (label >> 14)) | 0xc000;
     }
 
-    /** @returns the columns eth.src..udp.length */
-    std::vector<std::string> GetColumns(uint32_t transportBytes) const
+    /** @returns the columns eth.src..udp.length of a packet with so many bytes behind UDP */
+    std::vector<std::string> GetColumns(uint32_t transportBytes, uint32_t ttl) const
     {
         return {srcMac,
                 dstMac,
@@ -592,21 +592,21 @@ struct RoceFlow
                 dstIp,
                 Dec(dscp),
                 Dec(20 + 8 + transportBytes),
-                "64",
+                Dec(ttl),
                 Dec(GetSourcePort()),
                 Dec(ROCE_PORT),
                 Dec(8 + transportBytes)};
     }
 };
 
-/** @returns what ROCE_FIELDS are for the data of a connection */
+/** @returns what ROCE_FIELDS are for the data of a connection where its time to live is so much */
 std::vector<std::string>
-RoceDataLines(const std::vector<Segmented>& packets, const RoceFlow& flow)
+RoceDataLines(const std::vector<Segmented>& packets, const RoceFlow& flow, uint32_t ttl)
 {
     std::vector<std::string> lines;
     for (const Segmented& packet : packets)
     {
-        std::vector<std::string> columns = flow.GetColumns(packet.GetTransportBytes());
+        std::vector<std::string> columns = flow.GetColumns(packet.GetTransportBytes(), ttl);
         const std::vector<std::string> reth = RethColumns(packet);
         for (const std::string& column : {Dec(packet.opcode),
                                           Dec(packet.GetPad()),
@@ -673,12 +673,14 @@ RoceIncast(Checks& checks, bool crc, uint32_t vlan)
                             FabricNic::FIRST_QPN,
                             FabricNic::FIRST_QPN + sender};
         const std::string fromSender = "infiniband.bth.opcode < 17 && ip.src == " + flow.srcIp;
-        const std::vector<std::string> data = RoceDataLines(packets[sender], flow);
+        const std::vector<std::string> data = RoceDataLines(packets[sender], flow, 64);
         const std::string number = Dec(sender);
-        for (const std::string& place : {"host-" + number, std::string("host-2")})
-        {
-            checks.Add(name + "-" + place + ".pcap", fromSender, ROCE_FIELDS, data);
-        }
+        checks.Add(name + "-host-" + number + ".pcap", fromSender, ROCE_FIELDS, data);
+        // The switch has counted it down.
+        checks.Add(name + "-host-2.pcap",
+                   fromSender,
+                   ROCE_FIELDS,
+                   RoceDataLines(packets[sender], flow, 63));
         // Not yet marked at the sender.
         const std::string capture = name + "-host-" + number + ".pcap";
         checks.Add(capture,

@@ -185,7 +185,7 @@ TEST(SubnetPath, SaysWhereTablesLeadWrong)
               "SubnetPath: from h0 to LID 5: right has no way there, expected a port in its table");
     routes.tables[1][5] = 3;
     EXPECT_EQ(TraceComplaint(routes),
-              "SubnetPath: from h0 to LID 5: left is on a loop, expected tables that lead there");
+              "SubnetPath: from h0 to LID 5: right is on a loop, expected tables that lead there");
     routes.tables[1][5] = 2;
     EXPECT_EQ(TraceComplaint(routes),
               "SubnetPath: from h0 to LID 5: right sends it to port 2, which has no cable");

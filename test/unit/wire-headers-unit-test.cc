@@ -13,6 +13,7 @@
 #include "ns3/ib-grh-header.h"
 #include "ns3/ib-lrh-header.h"
 #include "ns3/ipoib-header.h"
+#include "ns3/mac-pause-header.h"
 #include "ns3/packet.h"
 #include "ns3/pfc-header.h"
 #include "ns3/vlan-tag-header.h"
@@ -417,3 +418,29 @@ TEST(WirePcap, RecordOfAFlowControlPacketIsPadded)
 }
 
 } // namespace
+
+TEST(MacPauseHeader, IsThatOfAnnex31B)
+{
+    MacPauseHeader pause;
+    pause.SetQuanta(0x1234);
+    auto packet = Create<Packet>();
+    packet->AddHeader(pause);
+    ASSERT_EQ(packet->GetSize(), 46U);
+    std::vector<uint8_t> bytes(46);
+    packet->CopyData(bytes.data(), bytes.size());
+    std::vector<uint8_t> expected(46, 0);
+    expected[1] = 0x01;
+    expected[2] = 0x12;
+    expected[3] = 0x34;
+    EXPECT_EQ(bytes, expected);
+    MacPauseHeader read;
+    EXPECT_EQ(packet->PeekHeader(read), 46U);
+    EXPECT_EQ(read.GetQuanta(), 0x1234);
+    // A PFC frame is none, and neither is one that was cut off.
+    PfcHeader pfc;
+    auto other = Create<Packet>();
+    other->AddHeader(pfc);
+    EXPECT_EQ(other->PeekHeader(read), 0U);
+    packet->RemoveAtEnd(1);
+    EXPECT_EQ(packet->PeekHeader(read), 0U);
+}
