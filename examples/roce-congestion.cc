@@ -37,7 +37,7 @@ struct Options
     std::string rate{"100Gbps"};
     BoundedOption<uint32_t> senders{"senders", 8, 1, 1024};
     BoundedOption<double> delayUs{"delayUs", 1, 0, 1e4};
-    BoundedOption<uint32_t> ackInterval{"ackInterval", 1, 1, 1024};
+    BoundedOption<uint32_t> ackInterval{"ackInterval", 0, 0, 1024};
     BoundedOption<uint64_t> kminBytes{"kminBytes", 0, 0, uint64_t{1} << 40};
     BoundedOption<uint64_t> kmaxBytes{"kmaxBytes", 0, 0, uint64_t{1} << 40};
     BoundedOption<uint64_t> shortBytes{"shortBytes", 16384, 0, uint64_t{1} << 30};
@@ -67,7 +67,9 @@ Options::AddTo(ProgramReport& report)
     report.AddOption("rate", "Rate of all links", rate);
     report.AddOption("senders", "Of long flows", senders);
     report.AddOption("delayUs", "Of each cable in us", delayUs);
-    report.AddOption("ackInterval", "Packets from one acknowledgment to the next", ackInterval);
+    report.AddOption("ackInterval",
+                     "Packets from one acknowledgment to the next; 0: 16 for timely, else 1",
+                     ackInterval);
     report.AddOption("kminBytes", "Marking begins; 0 with kmaxBytes 0: by the rate", kminBytes);
     report.AddOption("kmaxBytes", "Marking of all; 0: by the rate", kmaxBytes);
     report.AddOption("shortBytes", "Of a short message; 0: none", shortBytes);
@@ -86,7 +88,8 @@ Options::GetRate() const
     DataRate value;
     std::istringstream stream(rate);
     stream >> value;
-    if (stream.fail() || !stream.eof() || value < DataRate("1Gbps") || value > DataRate("10Tbps"))
+    if (stream.fail() || !stream.eof() || value < DataRate("1Gbps") ||
+        value > DataRate("10000Gbps"))
     {
         throw std::invalid_argument("--rate=" + rate +
                                     ", expected a rate 1Gbps..10000Gbps, such as 100Gbps");
@@ -126,7 +129,8 @@ Options::GetParameters(const std::string& name) const
     parameters.lossless = !lossy;
     parameters.ecnKmin = kminBytes;
     parameters.ecnKmax = kmaxBytes;
-    parameters.ackInterval = ackInterval;
+    // TIMELY counts segments of 16 to 64 KB.
+    parameters.ackInterval = ackInterval > 0 ? ackInterval.Get() : name == "timely" ? 16 : 1;
     parameters.shortBytes = shortBytes;
     parameters.shortInterval = FromMicroseconds(shortUs);
     parameters.warmUp = FromMicroseconds(warmUpUs);

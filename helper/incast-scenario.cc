@@ -13,6 +13,7 @@
 #include "ns3/fabric-nic.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/pause-flow-control.h"
+#include "ns3/rc-queue-pair.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -89,8 +90,6 @@ IncastScenario::IncastScenario(const Parameters& parameters)
         DynamicCast<FabricNetDevice>(m_switch->GetPort(static_cast<uint16_t>(parameters.senders)));
     m_transport = RdmaHelper::CreateTransport(hosts);
     m_transport->SetQueuePairAttribute("AckInterval", UintegerValue(parameters.ackInterval));
-    m_transport->TraceConnectWithoutContext("MessageLatency",
-                                            MakeCallback(&IncastScenario::Latency, this));
 }
 
 IncastScenario::~IncastScenario()
@@ -147,16 +146,30 @@ IncastScenario::BeginWindow()
 void
 IncastScenario::SendShort()
 {
-    m_transport->Send(m_parameters.senders + 1, m_parameters.senders, m_parameters.shortBytes, 1);
+    // A flow is new: congestion control begins with it. The tag is when.
+    const Ptr<FabricNic> from = m_transport->GetNic(m_parameters.senders + 1);
+    const Ptr<FabricNic> to = m_transport->GetNic(m_parameters.senders);
+    const Ptr<RcQueuePair> sender = from->CreateQueuePair();
+    const Ptr<RcQueuePair> receiver = to->CreateQueuePair();
+    for (const Ptr<RcQueuePair>& end : {sender, receiver})
+    {
+        end->SetAttribute("AckInterval", UintegerValue(m_parameters.ackInterval));
+    }
+    receiver->SetDeliveredCallback(MakeCallback(&IncastScenario::ShortDelivered, this));
+    FabricNic::Connect(sender, receiver);
+    sender->Post(m_parameters.shortBytes, static_cast<uint64_t>(Simulator::Now().GetTimeStep()));
     Simulator::Schedule(m_parameters.shortInterval, &IncastScenario::SendShort, this);
 }
 
 void
-IncastScenario::Latency(uint32_t from, uint32_t /* to */, uint64_t /* bytes */, Time latency)
+IncastScenario::ShortDelivered(Ptr<RcQueuePair> /* queuePair */,
+                               uint64_t /* id */,
+                               uint64_t /* bytes */,
+                               uint64_t tag)
 {
-    if (m_measuring && from == m_parameters.senders + 1)
+    if (m_measuring)
     {
-        m_result.shortTimes.Add(latency.GetSeconds());
+        m_result.shortTimes.Add((Simulator::Now() - TimeStep(tag)).GetSeconds());
     }
 }
 

@@ -91,7 +91,7 @@ class IncastScenario
     void TakeSample();
     void BeginWindow();
     void SendShort();
-    void Latency(uint32_t from, uint32_t to, uint64_t bytes, Time latency);
+    void ShortDelivered(Ptr<RcQueuePair> queuePair, uint64_t id, uint64_t bytes, uint64_t tag);
     std::vector<uint64_t> GetBytes();
 
     Parameters m_parameters;           //!< see there
