@@ -112,9 +112,10 @@ Options::GetParameters(const std::string& name) const
     parameters.rate = GetRate();
     if (name == "hpcc" || name == "dctcp")
     {
-        // Four cables, two switches of 600 ns, and a packet and its acknowledgment on two links.
+        // Four cables, a switch and a NIC of 600 ns each way with a margin, and a packet on two
+        // links. Too short a base RTT makes a window that the link waits for.
         const double packetUs = 2 * 4300 * 8e6 / static_cast<double>(GetRate().GetBitRate());
-        const double base = baseRttUs > 0 ? baseRttUs.Get() : 4 * delayUs + 1.2 + packetUs;
+        const double base = baseRttUs > 0 ? baseRttUs.Get() : 4 * delayUs + 2.5 + packetUs;
         parameters.control->Set("BaseRtt", TimeValue(FromMicroseconds(base)));
     }
     if (name == "static")

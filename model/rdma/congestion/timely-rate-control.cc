@@ -78,8 +78,8 @@ TimelyRateControl::GetTypeId()
                           MakeDoubleAccessor(&TimelyRateControl::m_hyperFactor),
                           MakeDoubleChecker<double>(1))
             .AddAttribute("MinimumRate",
-                          "The rate is never below.",
-                          DataRateValue(DataRate("10Mbps")),
+                          "The rate is never below (HPCC authors' simulator: 1 Gb/s).",
+                          DataRateValue(DataRate("1Gbps")),
                           MakeDataRateAccessor(&TimelyRateControl::m_minimumRate),
                           MakeDataRateChecker())
             .AddAttribute("InitialRate",
