@@ -16,6 +16,7 @@ cpp_examples = [
     ("ib-cluster --shifts=8 --bytes=65536", "True", "False"),
     ("ib-deadlock --bytes=1000000", "True", "True"),
     ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
+    ("roce-congestion --windowUs=1000", "True", "True"),
 ]
 
 # (script, run it)

@@ -79,7 +79,7 @@ refuses "expected h100, a100, ascend-910b" --device=h1000
 refuses "tflops" --device=tflops=-1
 refuses "policy 'lifo', expected sequential, fifo" --policies=fifo,lifo
 refuses "policy '', expected sequential, fifo" --policies=fifo,,fifo
-refuses "DCQCN parameters 'fast', expected one of paper, hpcc-paper, hpcc-vendor, nic" --congestionControl=fast
+refuses "congestion control 'fast', expected one of none dcqcn dcqcn-paper" --congestionControl=fast
 refuses "--fabrics=ethernet, expected ib, roce or ib,roce" --fabrics=ethernet
 refuses "--fabrics=ib,,roce, expected ib, roce or ib,roce" --fabrics=ib,,roce
 
@@ -252,6 +252,19 @@ check "the cycle of the tables is named" \
 check "that of the run is the same ring" grep -q -E 'minhop, run: node 0 port [01] VL 0 -> node [14] ' stdout.txt
 check "up and down only, it does not" grep -q -E '^ib +updn +1 +no cycle +done +- +10 +10 ' stdout.txt
 check "with a second lane it does not" grep -q -E '^ib +lash +2 +no cycle +done +- +10 +10 ' stdout.txt
+
+fails 1 "congestion control 'cubic', expected one of none" roce-congestion --out=report --control=hpcc,cubic
+fails 1 "--senders=0" roce-congestion --out=report --senders=0
+fails 1 "--rate=fast, expected a rate" roce-congestion --out=report --rate=fast
+fails 1 "--kminBytes=5, expected at most" roce-congestion --out=report --kminBytes=5
+rm -rf incast
+runs roce-congestion --warmUpUs=1000 --windowUs=1000 --out=incast
+check "a line for each control" [ "$(grep -c '^roce ' stdout.txt)" -eq 6 ]
+check "nothing is dropped" [ "$(awk '$1 == "roce" && $12 != 0' stdout.txt | wc -l)" -eq 0 ]
+check "only without control there are pauses" \
+    [ "$(awk '$1 == "roce" && ($11 > 0) != ($2 == "none")' stdout.txt | wc -l)" -eq 0 ]
+check "HPCC keeps less of a queue than Swift, and Swift than none" \
+    [ "$(awk '$1 == "roce" { q[$2] = $6 } END { print q["hpcc"] < q["swift"] && q["swift"] < q["none"] }' stdout.txt)" -eq 1 ]
 
 # The README shows it word for word.
 check "the README's first-fabric.cc is not the program" \
