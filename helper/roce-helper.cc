@@ -10,7 +10,11 @@
 #include "ns3/dcqcn-rate-control.h"
 #include "ns3/fabric-nic.h"
 #include "ns3/fabric-routing.h"
+#include "ns3/rate-control-presets.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <vector>
 
 namespace ns3
 {
@@ -34,12 +38,24 @@ RoceHelper::GetName() const
 void
 RoceHelper::SetCongestionControl(const std::string& name)
 {
-    m_hasRateControl = name != "none";
-    if (m_hasRateControl)
+    const std::vector<std::string> presets = DcqcnRateControl::GetPresets();
+    const bool dcqcn = std::find(presets.begin(), presets.end(), name) != presets.end();
+    if (const auto factory = RateControlPresets::Get(dcqcn ? "dcqcn-" + name : name))
     {
-        m_rateControlFactory = DcqcnRateControl::Preset(name);
+        SetCongestionControl(*factory);
+        return;
     }
-    SetSwitchAttribute("Ecn", BooleanValue(m_hasRateControl));
+    m_hasRateControl = false;
+    SetSwitchAttribute("Ecn", BooleanValue(false));
+}
+
+void
+RoceHelper::SetCongestionControl(const ObjectFactory& factory)
+{
+    m_hasRateControl = true;
+    m_rateControlFactory = factory;
+    const uint8_t feedback = factory.Create<RateControl>()->GetFeedback();
+    SetSwitchAttribute("Ecn", BooleanValue(feedback & (RateControl::CNP | RateControl::ECN_ECHO)));
 }
 
 void

@@ -26,12 +26,15 @@ class RoceHelper : public FabricHelper
     void Configure(const NodeContainer& switches) override;
 
     /**
-     * DCQCN: switches that are installed afterwards mark frames, and hosts that are installed
-     * afterwards get a NIC whose queue pairs slow down. Off by default; PFC is independent of it.
-     * @param name of a published set of parameters, see DcqcnRateControl::Preset(), or "none";
-     * std::invalid_argument naming those that are known
+     * Hosts that are installed afterwards get a NIC whose queue pairs slow down. If they need
+     * marks, switches that are installed afterwards mark frames. Off by default; PFC is independent
+     * of it.
+     * @param name of a set of parameters, see RateControlPresets and DcqcnRateControl::Preset(), or
+     * "none"; std::invalid_argument naming those that are known
      */
     void SetCongestionControl(const std::string& name);
+    /** @param factory makes a RateControl for each queue pair; otherwise the same */
+    void SetCongestionControl(const ObjectFactory& factory);
 
     /**
      * @param weighted weight equally long paths by what they can carry (weighted ECMP); false, the

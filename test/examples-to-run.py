@@ -19,6 +19,7 @@ cpp_examples = [
     ("roce-dcqcn --flows=2,4 --warmUpMs=1 --windowMs=1", "True", "False"),
     ("ib-congestion --warmUpUs=300 --windowUs=200", "True", "False"),
     ("roce-sonic --kilobytes=500", "True", "True"),
+    ("roce-congestion --windowUs=1000", "True", "True"),
 ]
 
 # (script, run it)

@@ -79,7 +79,7 @@ refuses "expected h100, a100, ascend-910b" --device=h1000
 refuses "tflops" --device=tflops=-1
 refuses "policy 'lifo', expected sequential, fifo" --policies=fifo,lifo
 refuses "policy '', expected sequential, fifo" --policies=fifo,,fifo
-refuses "DCQCN parameters 'fast', expected one of paper, hpcc-paper, hpcc-vendor, nic" --congestionControl=fast
+refuses "congestion control 'fast', expected one of none dcqcn dcqcn-paper" --congestionControl=fast
 refuses "--fabrics=ethernet, expected ib, roce or ib,roce" --fabrics=ethernet
 refuses "--fabrics=ib,,roce, expected ib, roce or ib,roce" --fabrics=ib,,roce
 
@@ -288,6 +288,18 @@ check "the lossless incast loses nothing" [ "$(grep -c -E '^Ethernet[0-9]+ +3 +y
 check "senders are paused" grep -q -E '^Ethernet4 +3 +yes +100 +[0-9]+ +[0-9]+ +0 +0 +[1-9]' stdout.txt
 runs roce-sonic --out=sonic --dscp=0
 check "the lossy one does" grep -q -E '^Ethernet4 +1 +no +100 +[0-9]+ +[0-9]+ +[1-9]' stdout.txt
+fails 1 "congestion control 'cubic', expected one of none" roce-congestion --out=report --control=hpcc,cubic
+fails 1 "--senders=0" roce-congestion --out=report --senders=0
+fails 1 "--rate=fast, expected a rate" roce-congestion --out=report --rate=fast
+fails 1 "--kminBytes=5, expected at most" roce-congestion --out=report --kminBytes=5
+rm -rf incast
+runs roce-congestion --warmUpUs=1000 --windowUs=1000 --out=incast
+check "a line for each control" [ "$(grep -c '^roce ' stdout.txt)" -eq 6 ]
+check "nothing is dropped" [ "$(awk '$1 == "roce" && $12 != 0' stdout.txt | wc -l)" -eq 0 ]
+check "only without control there are pauses" \
+    [ "$(awk '$1 == "roce" && ($11 > 0) != ($2 == "none")' stdout.txt | wc -l)" -eq 0 ]
+check "HPCC keeps less of a queue than Swift, and Swift than none" \
+    [ "$(awk '$1 == "roce" { q[$2] = $6 } END { print q["hpcc"] < q["swift"] && q["swift"] < q["none"] }' stdout.txt)" -eq 1 ]
 
 # The README shows it word for word.
 check "the README's first-fabric.cc is not the program" \

@@ -221,9 +221,9 @@ class QuarterRateControl : public RateControl
         first = cnps++ ? first : now;
     }
 
-    void OnAck(uint64_t bytes, FabricTick /* now */) override
+    void OnAck(const RateControlAck& ack, FabricTick /* now */) override
     {
-        acked += bytes;
+        acked += ack.bytes;
     }
 
     void OnSent(uint32_t wireBytes, FabricTick /* now */) override

@@ -308,7 +308,7 @@ DecodeRoceIp(Ptr<const Packet> packet, FabricFrame& frame)
     UdpHeader udp;
     FabricFrame decoded;
     if (!reader.Read(ip) || !reader.Read(udp) || udp.GetDestinationPort() != ROCE_PORT ||
-        !FabricTransportCodec::ReadHeaders(reader, length - IbIcrcTrailer::SIZE, decoded))
+        !FabricTransportCodec::ReadHeaders(reader, length - IbIcrcTrailer::SIZE, decoded, packet))
     {
         return false;
     }

@@ -59,6 +59,7 @@ void
 FabricFramePool::Release(FabricFrame* frame)
 {
     frame->packet = nullptr;
+    frame->telemetry.Clear();
     frame->next = g_frameStore.free;
     g_frameStore.free = frame;
     --g_frameStore.outstanding;

@@ -7,6 +7,8 @@
 #ifndef FABRIC_FRAME_H
 #define FABRIC_FRAME_H
 
+#include "fabric-telemetry.h"
+
 #include "ns3/fabric-tick.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
@@ -67,6 +69,8 @@ struct FabricFrame
     uint32_t qkey{0};      //!< DETH Q_Key (UD only)
 
     Ptr<Packet> packet; //!< the ns-3 packet of a PACKET frame, without link headers
+
+    FabricTelemetryHolder telemetry; //!< in-band telemetry (RoCE RDMA frames only); mostly none
 
     // Local to a hop
     uint8_t cls{0};      //!< class on this link: virtual lane (IB) or priority (RoCE)

@@ -13,6 +13,7 @@
 #include "ns3/ib-opcode.h"
 #include "ns3/zero-padding.h"
 
+#include <array>
 #include <sstream>
 #include <stdexcept>
 
@@ -56,6 +57,12 @@ FabricTransportCodec::AddHeaders(const Ptr<Packet>& packet,
     const uint32_t payload = packet->GetSize();
     const uint32_t pad = PaddedPayloadBytes(payload) - payload;
     AddZeroPadding(packet, pad);
+    if (frame.telemetry)
+    {
+        std::array<uint8_t, FabricTelemetry::BYTES> bytes;
+        frame.telemetry->Encode(bytes.data());
+        packet->AddAtEnd(Create<Packet>(bytes.data(), bytes.size()));
+    }
     const uint16_t extensions = IbOpcode::GetExtensions(frame.opcode);
     if (extensions & IbOpcode::CNP_RESERVED)
     {
@@ -96,6 +103,7 @@ FabricTransportCodec::AddHeaders(const Ptr<Packet>& packet,
     bth.SetPartitionKey(partitionKey);
     bth.SetFecn(frame.fecn);
     bth.SetBecn(frame.becn);
+    bth.SetTelemetry(static_cast<bool>(frame.telemetry));
     bth.SetDestinationQp(frame.dstQp);
     bth.SetAckReq(frame.ackReq);
     bth.SetPsn(frame.psn);
@@ -103,7 +111,10 @@ FabricTransportCodec::AddHeaders(const Ptr<Packet>& packet,
 }
 
 bool
-FabricTransportCodec::ReadHeaders(HeaderReader& reader, uint32_t end, FabricFrame& frame)
+FabricTransportCodec::ReadHeaders(HeaderReader& reader,
+                                  uint32_t end,
+                                  FabricFrame& frame,
+                                  Ptr<const Packet> telemetry)
 {
     IbBthHeader bth;
     if (!reader.Read(bth) || bth.GetVersion() != 0 || !IsRepresented(bth.GetOpcode()))
@@ -117,6 +128,21 @@ FabricTransportCodec::ReadHeaders(HeaderReader& reader, uint32_t end, FabricFram
     frame.dstQp = bth.GetDestinationQp();
     frame.ackReq = bth.GetAckReq();
     frame.psn = bth.GetPsn();
+    // InfiniBand does not know the bit: reserved bits are ignored there.
+    if (bth.GetTelemetry() && telemetry)
+    {
+        if (end < reader.GetOffset() + FabricTelemetry::BYTES || end > telemetry->GetSize())
+        {
+            return false;
+        }
+        end -= FabricTelemetry::BYTES;
+        std::array<uint8_t, FabricTelemetry::BYTES> bytes;
+        const Ptr<Packet> rest = telemetry->Copy();
+        rest->RemoveAtStart(end);
+        rest->CopyData(bytes.data(), bytes.size());
+        frame.telemetry.Create();
+        frame.telemetry->Decode(bytes.data());
+    }
     const uint16_t extensions = IbOpcode::GetExtensions(frame.opcode);
     IbDethHeader deth;
     IbRethHeader reth;

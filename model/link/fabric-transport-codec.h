@@ -44,9 +44,13 @@ struct FabricTransportCodec
      * @param reader stands before the BTH
      * @param end offset of the ICRC
      * @param frame takes the fields
+     * @param telemetry the packet that the reader reads, if it may hold in-band telemetry
      * @returns false if something is missing, or the opcode can't be represented
      */
-    static bool ReadHeaders(HeaderReader& reader, uint32_t end, FabricFrame& frame);
+    static bool ReadHeaders(HeaderReader& reader,
+                            uint32_t end,
+                            FabricFrame& frame,
+                            Ptr<const Packet> telemetry = nullptr);
 };
 
 } // namespace ns3

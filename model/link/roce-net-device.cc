@@ -292,7 +292,10 @@ RoceNetDevice::SizeFrame(FabricFrame& frame) const
     }
     else
     {
-        frame.frameBytes = RoceFrameBytes(frame.opcode, frame.payload, m_vlanId != 0);
+        frame.frameBytes = RoceFrameBytes(frame.opcode,
+                                          frame.payload,
+                                          m_vlanId != 0,
+                                          frame.telemetry ? FabricTelemetry::BYTES : 0);
     }
     frame.wireBytes = frame.frameBytes + WIRE_OVERHEAD_BYTES;
 }

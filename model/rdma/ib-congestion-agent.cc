@@ -6,10 +6,9 @@
 
 #include "ib-congestion-agent.h"
 
-#include "ib-congestion-control.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/ib-congestion-control.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 

@@ -9,9 +9,9 @@
 
 #include "ib-congestion-index.h"
 #include "ib-congestion-table.h"
-#include "rate-control.h"
 
 #include "ns3/object.h"
+#include "ns3/rate-control.h"
 #include "ns3/traced-callback.h"
 
 #include <array>

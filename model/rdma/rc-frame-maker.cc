@@ -60,6 +60,14 @@ RcFrameMaker::Configure(const Flow& flow, const FabricNetDevice* device)
     m_notification.opcode = flow.ip ? IbOpcode::CNP : IbOpcode::CN;
     m_notification.becn = true;
     m_data.opcode = IbOpcode::RC_WRITE_MIDDLE;
+    if (flow.telemetry)
+    {
+        m_data.telemetry.Create();
+    }
+    if (flow.answerTelemetry)
+    {
+        m_answer.telemetry.Create();
+    }
     if (flow.ip)
     {
         m_data.dscp = flow.dscp;

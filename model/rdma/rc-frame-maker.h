@@ -28,18 +28,20 @@ class RcFrameMaker
     /** What the frames of a connection have in common. */
     struct Flow
     {
-        bool ip{false};     //!< packets travel over IP (RoCE)
-        uint64_t src{0};    //!< link address of this end
-        uint64_t dst{0};    //!< link address of the peer
-        uint32_t srcIp{0};  //!< IPv4 address of this end, host order (RoCE)
-        uint32_t dstIp{0};  //!< IPv4 address of the peer (RoCE)
-        uint32_t srcQp{0};  //!< queue pair number of this end
-        uint32_t dstQp{0};  //!< queue pair number of the peer
-        uint8_t sl{0};      //!< service level (IB)
-        uint8_t dscp{0};    //!< of data (RoCE)
-        uint8_t ackDscp{0}; //!< of acknowledgments (RoCE)
-        uint8_t cnpDscp{0}; //!< of congestion notifications (RoCE)
-        uint8_t ttl{64};    //!< time to live (RoCE)
+        bool ip{false};              //!< packets travel over IP (RoCE)
+        uint64_t src{0};             //!< link address of this end
+        uint64_t dst{0};             //!< link address of the peer
+        uint32_t srcIp{0};           //!< IPv4 address of this end, host order (RoCE)
+        uint32_t dstIp{0};           //!< IPv4 address of the peer (RoCE)
+        uint32_t srcQp{0};           //!< queue pair number of this end
+        uint32_t dstQp{0};           //!< queue pair number of the peer
+        uint8_t sl{0};               //!< service level (IB)
+        uint8_t dscp{0};             //!< of data (RoCE)
+        uint8_t ackDscp{0};          //!< of acknowledgments (RoCE)
+        bool telemetry{false};       //!< data collects in-band telemetry (RoCE)
+        bool answerTelemetry{false}; //!< acknowledgments bring it back
+        uint8_t cnpDscp{0};          //!< of congestion notifications (RoCE)
+        uint8_t ttl{64};             //!< time to live (RoCE)
     };
 
     /**

@@ -86,6 +86,10 @@ RcQueuePair::ReceiveData(const FabricFrame& frame, FabricTick now)
     {
         m_receives->Take(now);
     }
+    if (m_peerFeedback & (RateControl::ECN_ECHO | RateControl::TELEMETRY))
+    {
+        Notice(frame, result);
+    }
     if (result.answer != RcResponder::Answer::NONE)
     {
         Owe(result.answer);
@@ -105,6 +109,26 @@ RcQueuePair::ReceiveData(const FabricFrame& frame, FabricTick now)
         if (!m_received.IsNull())
         {
             NotifyReceived(frame, result, now);
+        }
+    }
+}
+
+/** Keep what the peer's congestion control wants to know of an accepted packet. */
+void
+RcQueuePair::Notice(const FabricFrame& frame, const RcResponder::Result& result)
+{
+    if (frame.telemetry && m_peerFeedback & RateControl::TELEMETRY)
+    {
+        m_telemetry = frame.telemetry;
+    }
+    if (m_peerFeedback & RateControl::ECN_ECHO && result.order == RcResponder::Order::EXPECTED)
+    {
+        const uint32_t previous = (frame.psn + RC_PSN_MODULUS - 1) % RC_PSN_MODULUS;
+        const uint32_t msn =
+            (m_responder.GetMsn() + RC_PSN_MODULUS - result.messageComplete) % RC_PSN_MODULUS;
+        if (m_echo.OnPacket(frame.fecn || frame.ecn == CONGESTION_EXPERIENCED, previous, msn))
+        {
+            Owe(RcResponder::Answer::ACK);
         }
     }
 }
@@ -204,13 +228,13 @@ RcQueuePair::ReceiveReadResponse(const FabricFrame& frame, FabricTick now)
              "READ responses missing after " + std::to_string(m_retryCount) + " retries");
         return;
     }
-    Acknowledged(result, now);
+    Acknowledged(result, now, frame);
 }
 
 void
 RcQueuePair::NotifyCongestion(FabricTick now)
 {
-    if (!m_nic->IsCnpEnabled() ||
+    if (!m_nic->IsCnpEnabled() || !(m_peerFeedback & RateControl::CNP) ||
         (m_notified != FABRIC_NEVER && now - m_notified < m_nic->GetCnpIntervalTicks()))
     {
         return;
@@ -242,7 +266,7 @@ RcQueuePair::ReceiveNotification(FabricTick now)
 void
 RcQueuePair::ReceiveAnswer(const FabricFrame& frame, FabricTick now)
 {
-    if (frame.becn)
+    if (frame.becn && !(m_feedback & RateControl::ECN_ECHO))
     {
         ReceiveNotification(now);
     }
@@ -251,19 +275,21 @@ RcQueuePair::ReceiveAnswer(const FabricFrame& frame, FabricTick now)
     {
         ++counters.naksReceived;
         const RcRequester::AckResult result = m_requester.OnNak(frame.psn);
+        m_roundTrips.Forget();
         if (result.failed)
         {
             Fail(WcStatus::RETRY_EXC_ERR,
                  "sequence errors after " + std::to_string(m_retryCount) + " retries");
             return;
         }
-        Acknowledged(result, now);
+        Acknowledged(result, now, frame);
     }
     else if (frame.syndrome >> 5 == RcResponder::SYNDROME_RNR_NAK >> 5)
     {
         ++counters.rnrNaksReceived;
         const bool waiting = m_requester.IsRnrWaiting();
         const RcRequester::AckResult result = m_requester.OnRnrNak(frame.psn);
+        m_roundTrips.Forget();
         if (result.failed)
         {
             Fail(m_requester.IsReadingAgain() ? WcStatus::RETRY_EXC_ERR
@@ -276,12 +302,12 @@ RcQueuePair::ReceiveAnswer(const FabricFrame& frame, FabricTick now)
             m_timeout->Set(now +
                            NanoSeconds(RnrTimer::GetNanoseconds(frame.syndrome)).GetTimeStep());
         }
-        Acknowledged(result, now);
+        Acknowledged(result, now, frame);
     }
     else if (frame.syndrome >> 5 == 0)
     {
         ++counters.acksReceived;
-        Acknowledged(m_requester.OnAck(frame.psn), now);
+        Acknowledged(m_requester.OnAck(frame.psn), now, frame);
     }
     else
     {
@@ -296,11 +322,25 @@ RcQueuePair::ReceiveAnswer(const FabricFrame& frame, FabricTick now)
 }
 
 void
-RcQueuePair::Acknowledged(const RcRequester::AckResult& result, FabricTick now)
+RcQueuePair::Acknowledged(const RcRequester::AckResult& result,
+                          FabricTick now,
+                          const FabricFrame& frame)
 {
     if (result.packets && m_rateControl)
     {
-        m_rateControl->OnAck(result.bytes, now);
+        RateControlAck ack;
+        ack.bytes = result.bytes;
+        ack.packets = result.packets;
+        ack.ackedPackets = m_requester.GetAckedPackets();
+        ack.nextPacket = ack.ackedPackets + m_requester.GetOutstandingPackets();
+        ack.hops = frame.hops;
+        if (m_feedback & RateControl::TIMESTAMP)
+        {
+            ack.rtt = m_roundTrips.Acknowledged(ack.ackedPackets, now);
+        }
+        ack.ecnEcho = frame.becn && m_feedback & RateControl::ECN_ECHO;
+        ack.telemetry = m_feedback & RateControl::TELEMETRY ? frame.telemetry.Get() : nullptr;
+        m_rateControl->OnAck(ack, now);
         UpdateRate(now);
     }
     if (result.packets || !m_requester.IsAwaitingAck())

@@ -46,6 +46,10 @@ RcQueuePair::UpdateRate(FabricTick now)
         pace = SendPace(); // the wire itself is the limit
     }
     m_pacing.SetPace(pace, now);
+    if (m_rateControl)
+    {
+        m_requester.SetWindow(m_rateControl->GetWindow());
+    }
 }
 
 bool
@@ -115,6 +119,11 @@ RcQueuePair::MakeData()
         m_rateControl->OnSent(frame->wireBytes, now);
         UpdateRate(now);
     }
+    if (packet.ackRequest && m_feedback & RateControl::TIMESTAMP && !packet.retransmission &&
+        !response)
+    {
+        m_roundTrips.Sent(m_requester.GetAckedPackets() + m_requester.GetOutstandingPackets(), now);
+    }
     if (packet.ackRequest && !m_timeout->IsPending())
     {
         RestartTimeout(now);
@@ -134,6 +143,28 @@ RcQueuePair::MakeAnswer()
     frame->psn = nak ? m_responder.GetExpectedPsn() : m_responder.GetAckPsn();
     frame->msn = m_responder.GetMsn();
     frame->becn = m_answerBecn;
+    if (frame->telemetry)
+    {
+        *frame->telemetry = *m_telemetry;
+    }
+    if (m_peerFeedback & RateControl::ECN_ECHO)
+    {
+        const bool held = m_echo.IsHeld();
+        if (held)
+        {
+            frame->psn = m_echo.GetHeldPsn();
+            frame->msn = m_echo.GetHeldMsn();
+        }
+        frame->becn = m_echo.Take();
+        if (held)
+        {
+            // What is due now follows it.
+            frame->syndrome = RcResponder::SYNDROME_ACK;
+            ++m_nic->m_counters.acksSent;
+            m_nic->AddAnswer(*this);
+            return frame;
+        }
+    }
     FabricNicCounters& counters = m_nic->m_counters;
     switch (answer)
     {

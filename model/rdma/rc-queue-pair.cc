@@ -199,6 +199,7 @@ RcQueuePair::Describe() const
     peer.mtu = mtu;
     peer.initialPsn = m_initialPsn;
     peer.maxReads = m_maxReads;
+    peer.feedback = GetFeedback();
     if (peer.address == 0)
     {
         throw std::runtime_error("RcQueuePair: the device has no address yet, expected a LID from "
@@ -250,10 +251,30 @@ RcQueuePair::ConnectTo(const Peer& peer)
     flow.ackDscp = m_ackDscp == ACK_DSCP_AS_DATA ? m_dscp : m_ackDscp;
     flow.cnpDscp = m_nic->GetCnpDscp();
     flow.ttl = m_ttl;
+    m_feedback = self.feedback;
+    m_peerFeedback = peer.feedback;
+    // IPv4 20, UDP 8, BTH 12, RETH 16, ICRC 4
+    constexpr uint32_t TELEMETRY_HEADERS = 60 + FabricTelemetry::BYTES;
+    if (m_feedback & RateControl::TELEMETRY &&
+        m_mtu + TELEMETRY_HEADERS > m_nic->GetDevice()->GetMtu())
+    {
+        throw std::invalid_argument(
+            "RcQueuePair: packets of " + std::to_string(m_mtu) +
+            " bytes with in-band telemetry do not fit the device's Mtu of " +
+            std::to_string(m_nic->GetDevice()->GetMtu()) + ", expected at least " +
+            std::to_string(m_mtu + TELEMETRY_HEADERS) + ", or a smaller RcQueuePair Mtu");
+    }
+    flow.telemetry = m_feedback & RateControl::TELEMETRY;
+    flow.answerTelemetry = m_peerFeedback & RateControl::TELEMETRY;
+    if (flow.answerTelemetry)
+    {
+        m_telemetry.Create();
+    }
     m_frames.Configure(flow, PeekPointer(m_nic->GetDevice()));
     if (m_rateControl)
     {
         m_rateControl->SetServiceLevel(m_serviceLevel);
+        m_rateControl->SetPacketBytes(m_mtu);
         m_rateControl->SetLineRate(m_nic->GetDevice()->GetBitRate());
     }
     UpdateRate(FabricNow());
@@ -344,6 +365,7 @@ RcQueuePair::TimeoutDue()
     }
     if (m_rateControl)
     {
+        m_roundTrips.Forget();
         m_rateControl->OnTimeout(now);
         UpdateRate(now);
     }
@@ -379,6 +401,12 @@ RcQueuePair::Fail(WcStatus status, const std::string& what)
 void
 RcQueuePair::SetRateControl(const Ptr<RateControl>& rateControl)
 {
+    if (m_connected && rateControl && rateControl->GetFeedback() & ~m_feedback)
+    {
+        throw std::runtime_error("RcQueuePair: queue pair " + std::to_string(m_qpn) +
+                                 " is connected and gets a RateControl that needs other feedback "
+                                 "than the peer was told, expected it before connecting");
+    }
     if (m_rateControl)
     {
         m_rateControl->SetRateChangedCallback(Callback<void>());
@@ -390,10 +418,27 @@ RcQueuePair::SetRateControl(const Ptr<RateControl>& rateControl)
         if (m_connected)
         {
             m_rateControl->SetServiceLevel(m_serviceLevel);
+            m_rateControl->SetPacketBytes(m_mtu);
             m_rateControl->SetLineRate(m_nic->GetDevice()->GetBitRate());
             RateChanged();
         }
     }
+}
+
+/** @returns what the peer must tell; std::invalid_argument if this link can't carry it */
+uint8_t
+RcQueuePair::GetFeedback() const
+{
+    // Without congestion control notifications are counted all the same.
+    const uint8_t feedback =
+        m_rateControl ? m_rateControl->GetFeedback() : uint8_t{RateControl::CNP};
+    if (feedback & RateControl::TELEMETRY && !m_nic->IsIp())
+    {
+        throw std::invalid_argument("RcQueuePair: RateControl needs in-band telemetry, which "
+                                    "InfiniBand packets have no room for, expected a RoCE device "
+                                    "or another RateControl");
+    }
+    return feedback;
 }
 
 void
@@ -448,6 +493,14 @@ RcQueuePair::HashState(StateHash& hash, FabricTick now) const
     m_pacing.HashState(hash, now, m_dataHook.is_linked());
     m_timeout->HashState(hash, now);
     m_pacer->HashState(hash, now);
+    if (m_peerFeedback & RateControl::ECN_ECHO)
+    {
+        m_echo.HashState(hash);
+    }
+    if (m_feedback & RateControl::TIMESTAMP)
+    {
+        m_roundTrips.HashState(hash, m_requester.GetAckedPackets(), now);
+    }
     return !m_rateControl || m_rateControl->HashState(hash, now);
 }
 
@@ -457,6 +510,7 @@ RcQueuePair::Shift(FabricTick by)
     m_timeout->Shift(by);
     m_pacer->Shift(by);
     m_pacing.Shift(by);
+    m_roundTrips.Shift(by);
     if (m_receives)
     {
         m_receives->Shift(by);

@@ -7,20 +7,22 @@
 #ifndef RC_QUEUE_PAIR_H
 #define RC_QUEUE_PAIR_H
 
+#include "ecn-echo.h"
 #include "packet-pacer.h"
 #include "queue-pair.h"
-#include "rate-control.h"
 #include "rc-frame-maker.h"
 #include "rc-read-responder.h"
 #include "rc-requester.h"
 #include "rc-responder.h"
 #include "receive-queue.h"
+#include "round-trip-times.h"
 #include "work-completion.h"
 
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/nstime.h"
+#include "ns3/rate-control.h"
 #include "ns3/shiftable-timer.h"
 
 #include <cstdint>
@@ -55,7 +57,8 @@ class RcQueuePair : public QueuePair
         uint32_t qpn{0};        //!< queue pair number
         uint32_t mtu{0};        //!< largest payload that the peer wants, in bytes
         uint32_t initialPsn{0}; //!< PSN of the peer's first packet
-        uint32_t maxReads{0};   //!< most READs that the peer wants under way at a time
+        uint8_t feedback{0};  //!< what its congestion control needs, bits of RateControl::Feedback
+        uint32_t maxReads{0}; //!< most READs that the peer wants under way at a time
     };
 
     /** A message has arrived in full. Arguments: queue pair, id, bytes, tag (0 for SEND). */
@@ -188,7 +191,11 @@ class RcQueuePair : public QueuePair
     void ReceiveAnswer(const FabricFrame& frame, FabricTick now);
     void ReceiveNotification(FabricTick now);
     void NotifyCongestion(FabricTick now);
-    void Acknowledged(const RcRequester::AckResult& result, FabricTick now);
+    void Acknowledged(const RcRequester::AckResult& result,
+                      FabricTick now,
+                      const FabricFrame& frame);
+    uint8_t GetFeedback() const;
+    void Notice(const FabricFrame& frame, const RcResponder::Result& result);
     void TakeCompleted(FabricTick now);
     void Complete(const RcMessage& message, WcStatus status, FabricTick now);
     void Fail(WcStatus status, const std::string& what);
@@ -234,6 +241,11 @@ class RcQueuePair : public QueuePair
     QueuePairHook m_notificationHook;         //!< linked: a congestion notification is due
     RcResponder::Answer m_due{RcResponder::Answer::NONE}; //!< answer that is due
     bool m_answerBecn{false};                //!< the answer that is due notifies of congestion, too
+    uint8_t m_feedback{0};                   //!< what this end's congestion control needs
+    uint8_t m_peerFeedback{0};               //!< what the peer's congestion control needs
+    EcnEcho m_echo;                          //!< marks to tell the peer of, if it wants to know
+    FabricTelemetryHolder m_telemetry;       //!< of the peer's latest packet, if it wants to know
+    RoundTripTimes m_roundTrips;             //!< of this end's packets, if it wants to know
     FabricTick m_notified{FABRIC_NEVER};     //!< when the peer was last notified of congestion
     PacketPacer m_pacing;                    //!< when the next data packet may leave
     Ptr<MemberTimer<RcQueuePair>> m_timeout; //!< acknowledgment timer, or the wait of an RNR NAK

@@ -60,6 +60,7 @@ RcRequester::Configure(const Config& config)
     *this = RcRequester();
     m_config = config;
     m_config.initialPsn %= RC_PSN_MODULUS;
+    m_window = config.windowBytes;
     // Extended PSNs start at the initial one, so that their low bits are those on the wire.
     m_acked = m_next = m_high = m_end = m_ackRequestEnd = m_config.initialPsn;
 }
@@ -104,8 +105,21 @@ bool
 RcRequester::FitsWindow(uint64_t nextByte, uint64_t packets, uint32_t payload) const
 {
     // One packet may always be sent, however small the window.
-    return packets < RC_PSN_WINDOW && (m_config.windowBytes == 0 || packets == 0 ||
-                                       nextByte - m_ackedBytes + payload <= m_config.windowBytes);
+    return packets < RC_PSN_WINDOW &&
+           (m_window == 0 || packets == 0 || nextByte - m_ackedBytes + payload <= m_window);
+}
+
+void
+RcRequester::SetWindow(uint64_t bytes)
+{
+    const uint64_t other = m_config.windowBytes;
+    m_window = bytes && (other == 0 || bytes < other) ? bytes : other;
+}
+
+uint64_t
+RcRequester::GetOutstandingBytes() const
+{
+    return m_nextByte - m_ackedBytes;
 }
 
 bool
@@ -120,7 +134,11 @@ RcRequester::HasPacket() const
     {
         return m_readsOut < m_config.maxReads && posted.GetEnd() - m_acked <= RC_PSN_WINDOW;
     }
-    return FitsWindow(m_nextByte, m_next - m_acked, GetPayload(posted, m_next - posted.firstPsn));
+    const uint64_t packets = m_next - m_acked;
+    // A window that has shrunk below what is under way, when nothing of that has asked for an
+    // acknowledgment, would wait for ever: one more packet goes, and asks.
+    return FitsWindow(m_nextByte, packets, GetPayload(posted, m_next - posted.firstPsn)) ||
+           (packets < RC_PSN_WINDOW && m_ackRequestEnd <= m_acked);
 }
 
 RcPacket

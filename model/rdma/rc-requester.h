@@ -99,6 +99,9 @@ class RcRequester
         bool gap{false};      //!< a READ response is missing
     };
 
+    /** @param bytes most unacknowledged payload, besides Config::windowBytes; 0: no such limit */
+    void SetWindow(uint64_t bytes);
+
     /** @param config the configuration; forgets everything */
     void Configure(const Config& config);
 
@@ -190,6 +193,8 @@ class RcRequester
     uint64_t GetOutstandingPackets() const;
     /** @returns packets acknowledged since the start */
     uint64_t GetAckedPackets() const;
+    /** @returns payload bytes sent and not acknowledged, counted from the packet sent next */
+    uint64_t GetOutstandingBytes() const;
     /** @returns payload bytes sent and acknowledged since the start */
     uint64_t GetAckedBytes() const;
     /** @returns payload bytes posted to be sent since the start */
@@ -256,6 +261,7 @@ class RcRequester
     bool UseRnrRetry();
 
     Config m_config;               //!< see there
+    uint64_t m_window{0};          //!< smaller one of the two windows; 0: none
     std::deque<Posted> m_messages; //!< unfinished or not yet taken, in order
     std::size_t m_cursor{0};       //!< index in m_messages of the message that contains m_next
     uint64_t m_acked{0};           //!< extended PSN of the oldest unacknowledged packet

@@ -9,12 +9,16 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum-attribute.h"
+#include "ns3/ib-opcode.h"
 #include "ns3/log.h"
 #include "ns3/pause-flow-control.h"
 #include "ns3/roce-net-device.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <limits>
 #include <string>
 
 namespace ns3
@@ -244,6 +248,10 @@ RoceSwitch::TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick /* e
     {
         MaybeMark(*frame, *port);
     }
+    if (frame->telemetry && frame->opcode != IbOpcode::RC_ACK)
+    {
+        Stamp(*frame->telemetry, *port);
+    }
     m_leaving[port->GetDevice()->GetSinkIndex()] = {frame->inPort,
                                                     frame->inCls,
                                                     frame->inBytes,
@@ -342,6 +350,27 @@ RoceSwitch::Discard(FabricFrame* frame, FabricPort* port, const char* reason)
     const uint32_t charge = frame->inBytes ? frame->inBytes : frame->frameBytes;
     Uncharge(port->GetDevice()->GetSinkIndex(), frame->cls, charge, frame->inBytes == 0);
     FabricSwitch::Discard(frame, port, reason);
+}
+
+/** An acknowledgment only brings back what data has collected; what leaves is on its way here. */
+void
+RoceSwitch::Stamp(FabricTelemetry& telemetry, const FabricPort& port) const
+{
+    const FabricPort::Counters counters = port.GetCounters();
+    const auto rate = static_cast<double>(port.GetBitRate());
+    const uint64_t bytes = counters.controlBytes + counters.frameBytes +
+                           counters.frames * RoceNetDevice::WIRE_OVERHEAD_BYTES;
+    const auto toNanoseconds = [rate](uint64_t b) {
+        return static_cast<uint64_t>(static_cast<double>(b) * 8e9 / rate);
+    };
+    FabricTelemetry::Hop hop;
+    const auto now = static_cast<uint64_t>(Simulator::Now().GetNanoSeconds());
+    hop.timestamp = static_cast<uint32_t>(now % FabricTelemetry::CLOCK_MODULUS);
+    hop.busy = static_cast<uint32_t>(toNanoseconds(bytes) % FabricTelemetry::CLOCK_MODULUS);
+    hop.drain = static_cast<uint16_t>(
+        std::min<uint64_t>(toNanoseconds(port.GetQueuedBytes()) / FabricTelemetry::DRAIN_UNIT,
+                           std::numeric_limits<uint16_t>::max()));
+    telemetry.Stamp(static_cast<uint16_t>(GetNode()->GetId()), hop);
 }
 
 void

@@ -140,6 +140,7 @@ class RoceSwitch : public FabricSwitch
     };
 
     void MaybeMark(FabricFrame& frame, FabricPort& port);
+    void Stamp(FabricTelemetry& telemetry, const FabricPort& port) const;
     void ConfigureForwarding();
     PauseFlowControl* GetPause(uint16_t port) const;
     void ConfigureBuffer();

@@ -48,14 +48,15 @@ IbFrameBytes(uint8_t opcode, uint32_t payload, bool grh = false)
  * @param opcode BTH opcode
  * @param payload payload bytes, without pad
  * @param vlan true if there is an 802.1Q tag (4 bytes)
+ * @param telemetry bytes of in-band telemetry between pad and ICRC
  * @returns bytes
  */
 inline constexpr uint32_t
-RoceFrameBytes(uint8_t opcode, uint32_t payload, bool vlan)
+RoceFrameBytes(uint8_t opcode, uint32_t payload, bool vlan, uint32_t telemetry = 0)
 {
     return std::max<uint32_t>(64,
                               62 + (vlan ? 4 : 0) + IbOpcode::GetExtensionBytes(opcode) +
-                                  PaddedPayloadBytes(payload));
+                                  PaddedPayloadBytes(payload) + telemetry);
 }
 
 } // namespace ns3

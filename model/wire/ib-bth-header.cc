@@ -124,6 +124,18 @@ IbBthHeader::GetBecn() const
 }
 
 void
+IbBthHeader::SetTelemetry(bool telemetry)
+{
+    m_telemetry = telemetry;
+}
+
+bool
+IbBthHeader::GetTelemetry() const
+{
+    return m_telemetry;
+}
+
+void
 IbBthHeader::SetDestinationQp(uint32_t destinationQp)
 {
     m_destinationQp = destinationQp & 0xffffff;
@@ -171,7 +183,8 @@ IbBthHeader::Serialize(Buffer::Iterator start) const
     start.WriteU8(m_opcode);
     start.WriteU8((m_solicited ? 0x80 : 0) | (m_migReq ? 0x40 : 0) | m_padCount << 4 | m_version);
     start.WriteHtonU16(m_partitionKey);
-    start.WriteHtonU32((m_fecn ? 0x80000000 : 0) | (m_becn ? 0x40000000 : 0) | m_destinationQp);
+    start.WriteHtonU32((m_fecn ? 0x80000000 : 0) | (m_becn ? 0x40000000 : 0) |
+                       (m_telemetry ? 0x20000000 : 0) | m_destinationQp);
     start.WriteHtonU32((m_ackReq ? 0x80000000 : 0) | m_psn);
 }
 
@@ -192,6 +205,7 @@ IbBthHeader::Deserialize(Buffer::Iterator start)
     const uint32_t destination = start.ReadNtohU32();
     SetFecn(destination & 0x80000000);
     SetBecn(destination & 0x40000000);
+    SetTelemetry(destination & 0x20000000);
     SetDestinationQp(destination);
     const uint32_t sequence = start.ReadNtohU32();
     SetAckReq(sequence & 0x80000000);

@@ -71,6 +71,11 @@ class IbBthHeader : public Header
     void SetBecn(bool becn);
     /** @returns backward explicit congestion notification */
     bool GetBecn() const;
+    /** @param telemetry a record of in-band telemetry lies before the ICRC: not of IBA, the highest
+     * of the 6 reserved bits beside FECN and BECN */
+    void SetTelemetry(bool telemetry);
+    /** @returns true if a record of in-band telemetry lies before the ICRC */
+    bool GetTelemetry() const;
     /** @param destinationQp DestQP, 24 bit */
     void SetDestinationQp(uint32_t destinationQp);
     /** @returns DestQP, 24 bit */
@@ -93,6 +98,7 @@ class IbBthHeader : public Header
     uint16_t m_partitionKey{DEFAULT_PARTITION_KEY}; //!< P_Key
     bool m_fecn{false};                             //!< FECN
     bool m_becn{false};                             //!< BECN
+    bool m_telemetry{false};                        //!< reserved bit
     uint32_t m_destinationQp{0};                    //!< DestQP
     bool m_ackReq{false};                           //!< A
     uint32_t m_psn{0};                              //!< PSN

@@ -44,8 +44,30 @@ RateControl::SetLineRate(uint64_t /* bitsPerSecond */)
 }
 
 void
-RateControl::OnAck(uint64_t /* bytes */, FabricTick /* now */)
+RateControl::OnAck(const RateControlAck& /* ack */, FabricTick /* now */)
 {
+}
+
+void
+RateControl::OnCnp(FabricTick /* now */)
+{
+}
+
+void
+RateControl::SetPacketBytes(uint32_t /* bytes */)
+{
+}
+
+uint8_t
+RateControl::GetFeedback() const
+{
+    return CNP;
+}
+
+uint64_t
+RateControl::GetWindow() const
+{
+    return 0;
 }
 
 void

@@ -7,11 +7,11 @@
 #ifndef RATE_CONTROL_H
 #define RATE_CONTROL_H
 
-#include "send-pace.h"
-
 #include "ns3/callback.h"
+#include "ns3/fabric-telemetry.h"
 #include "ns3/fabric-tick.h"
 #include "ns3/object.h"
+#include "ns3/send-pace.h"
 #include "ns3/state-hash.h"
 
 #include <cstdint>
@@ -19,16 +19,41 @@
 namespace ns3
 {
 
+/** What an acknowledgment says to congestion control. */
+struct RateControlAck
+{
+    uint64_t bytes{0};        //!< payload that is newly acknowledged
+    uint64_t packets{0};      //!< packets that are newly acknowledged, more than 0
+    uint64_t ackedPackets{0}; //!< packets acknowledged since the start
+    uint64_t nextPacket{0}; //!< packets sent since the start: "once per round trip" ends when these
+                            //!< are acknowledged
+    FabricTick rtt{0};      //!< round-trip time in ticks, if asked for (TIMESTAMP); 0: not known
+    uint8_t hops{0};        //!< switches that the acknowledgment has passed
+    bool ecnEcho{false};    //!< what it acknowledges was marked, if asked for (ECN_ECHO)
+    const FabricTelemetry* telemetry{nullptr}; //!< of the latest data packet, if asked for
+};
+
 /**
  * @ingroup ai-fabric
- * Congestion control of one queue pair: how fast it may send, given what the network says.
+ * Congestion control of one queue pair, or of several that share it: how fast it may send, and how
+ * much may be under way, given what the network says.
  *
- * The queue pair asks GetPace() for each packet. A subclass whose rate rises by itself (a timer)
- * calls RateChanged(), so that a packet that waits for the old rate is let go earlier.
+ * The queue pair asks GetPace() and GetWindow() after each call. A subclass whose rate rises by
+ * itself (a timer) calls RateChanged(), so that a packet that waits for the old rate is let go
+ * earlier.
  */
 class RateControl : public Object
 {
   public:
+    /** What a control needs to be told, as bits: what none asks for costs nothing. */
+    enum Feedback : uint8_t
+    {
+        CNP = 1,       //!< congestion notifications
+        ECN_ECHO = 2,  //!< marks of the data in the acknowledgments, as DCTCP has them
+        TIMESTAMP = 4, //!< round-trip times
+        TELEMETRY = 8, //!< in-band telemetry of data, brought back by acknowledgments (RoCE)
+    };
+
     /** @returns the TypeId */
     static TypeId GetTypeId();
 
@@ -39,6 +64,17 @@ class RateControl : public Object
     /** @param bitsPerSecond rate of the queue pair's link; called once, when the queue pair is
      * connected */
     virtual void SetLineRate(uint64_t bitsPerSecond);
+
+    /** @param bytes payload of a full packet; called once, when the queue pair is connected, before
+     * SetLineRate() */
+    virtual void SetPacketBytes(uint32_t bytes);
+
+    /** @returns what it needs, bits of Feedback; it never changes. By default CNP. */
+    virtual uint8_t GetFeedback() const;
+
+    /** @returns most payload under way in bytes; 0: no limit. One packet may always be under way.
+     */
+    virtual uint64_t GetWindow() const;
 
     /** @returns bits per second on the wire; 0: no limit */
     virtual uint64_t GetRate() const = 0;
@@ -51,14 +87,14 @@ class RateControl : public Object
      * A congestion notification for the queue pair has come in: a CNP, or an ACK with BECN.
      * @param now the current tick
      */
-    virtual void OnCnp(FabricTick now) = 0;
+    virtual void OnCnp(FabricTick now);
 
     /**
      * Packets have been acknowledged.
-     * @param bytes their payload
+     * @param ack what has come in
      * @param now the current tick
      */
-    virtual void OnAck(uint64_t bytes, FabricTick now);
+    virtual void OnAck(const RateControlAck& ack, FabricTick now);
 
     /**
      * A data packet leaves.

@@ -7,7 +7,7 @@
 #ifndef IB_CONGESTION_CONTROL_H
 #define IB_CONGESTION_CONTROL_H
 
-#include "ib-congestion-agent.h"
+#include "ns3/ib-congestion-agent.h"
 
 namespace ns3
 {
