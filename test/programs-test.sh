@@ -128,6 +128,8 @@ fails 1 '--rates: "" is no' ib-buffer-sweep --out=report --rates=,
 fails 1 "--lengths=1x" ib-buffer-sweep --out=report --lengths=10,1x
 fails 1 "--buffers=1" ib-buffer-sweep --out=report --buffers=1
 fails 1 "--mtu=3000, expected" ib-buffer-sweep --out=report --mtu=3000
+fails 1 '--recoveries: "GoBack", expected' roce-loss --out=report --recoveries=GoBackN,GoBack
+fails 1 "--losses=2" roce-loss --out=report --losses=1e-3,2
 
 # Folders that can't be; permissions do not stop root.
 printf 'in the way' >file
@@ -181,6 +183,7 @@ check "senders are told" grep -q -E '"cnps":[1-9]' controlled/summary.json
 check "nobody is told without" grep -q '"cnps":0' uncontrolled/summary.json
 rm -rf sweep
 runs ib-buffer-sweep --quick --out=sweep
+runs roce-loss --quick --out=loss
 check "the simulation is the closed form" [ "$(grep -c -E '^4x[EN]DR .* -?0\.0000 ' stdout.txt)" -eq 8 ]
 check "a lane of one packet over 100 m" grep -q -E '^4xNDR +100 +8.0 +1 +30\.268 ' stdout.txt
 

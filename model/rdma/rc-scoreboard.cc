@@ -15,7 +15,7 @@ void
 RcScoreboard::Reset(uint64_t acked, uint32_t reorder)
 {
     m_sacked.Reset(acked);
-    m_lostEnd = m_next = m_recoveryEnd = acked;
+    m_lostEnd = m_next = m_recoveryEnd = m_timeoutEnd = acked;
     m_reorder = reorder;
 }
 
@@ -53,7 +53,7 @@ void
 RcScoreboard::Advance(uint64_t acked)
 {
     m_sacked.Advance(acked);
-    m_lostEnd = std::max(m_lostEnd, acked);
+    m_lostEnd = std::max(m_lostEnd, acked < m_timeoutEnd ? acked + 1 : acked);
     FindNext(std::max(m_next, acked));
 }
 
@@ -61,7 +61,7 @@ void
 RcScoreboard::Restart(uint64_t high)
 {
     m_lostEnd = std::max(m_lostEnd, m_sacked.GetBase() + 1);
-    m_recoveryEnd = high;
+    m_recoveryEnd = m_timeoutEnd = high;
     FindNext(m_sacked.GetBase());
 }
 
@@ -79,6 +79,7 @@ RcScoreboard::HashState(StateHash& hash) const
     hash.Add(m_lostEnd - base);
     hash.Add(m_next - base);
     hash.Add(std::max(m_recoveryEnd, base) - base);
+    hash.Add(std::max(m_timeoutEnd, base) - base);
 }
 
 } // namespace ns3

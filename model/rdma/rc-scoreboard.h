@@ -22,7 +22,8 @@ namespace ns3
  *
  * A packet counts as lost when one has arrived that was sent so many packets after it as the
  * reordering tolerance says, or when the timer has expired and it is the oldest one. A lost packet
- * is sent again once; once more only after a timeout.
+ * is sent again once; once more only after a timeout. After a timeout, an acknowledgment of less
+ * than what had been sent by then says that the next packet is lost, too.
  */
 class RcScoreboard
 {
@@ -90,6 +91,7 @@ class RcScoreboard
     uint64_t m_lostEnd{0};     //!< what has not arrived of the packets before this one is lost
     uint64_t m_next{0};        //!< lost and not sent again, if before m_lostEnd
     uint64_t m_recoveryEnd{0}; //!< see IsRecovering()
+    uint64_t m_timeoutEnd{0};  //!< first packet that had not been sent at the latest timeout
     uint32_t m_reorder{1};     //!< see Reset()
 };
 

@@ -270,7 +270,7 @@ TEST_P(SelectiveLoss, MessageCompletes)
 }
 
 // Answers before a loss at 19 are the ACKs of 7 and 15 (numbers 0 and 1); from the packet after it
-// on, each arrival is answered.
+// on, each arrival is answered. When the timer expires, 31 is the last one acknowledged.
 INSTANTIATE_TEST_SUITE_P(
     OfEachKind,
     SelectiveLoss,
@@ -280,9 +280,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Loss{"two in a row", {{19, 0}, {20, 0}}, {}, {19, 20}, 0},
                       Loss{"two apart", {{19, 0}, {25, 0}}, {}, {19, 25}, 0},
                       Loss{"last but one", {{38, 0}}, {}, {38}, 0},
-                      Loss{"last", {{39, 0}}, {}, {39}, 1},
-                      Loss{"last twice", {{39, 0}, {39, 1}}, {}, {39, 39}, 2},
-                      Loss{"last two", {{38, 0}, {39, 0}}, {}, {38, 39}, 2},
+                      Loss{"last", {{39, 0}}, {}, {32, 39}, 1},
+                      Loss{"last twice", {{39, 0}, {39, 1}}, {}, {32, 39, 39}, 2},
+                      Loss{"last two", {{38, 0}, {39, 0}}, {}, {32, 38, 39}, 1},
                       Loss{"middle and its SACK", {{19, 0}}, {2}, {19}, 0},
                       Loss{"middle and eight SACKs", {{19, 0}}, {2, 3, 4, 5, 6, 7, 8, 9}, {19}, 0},
                       Loss{"resent", {{19, 0}, {19, 1}}, {}, {19, 19}, 1},
