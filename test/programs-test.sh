@@ -183,9 +183,11 @@ check "senders are told" grep -q -E '"cnps":[1-9]' controlled/summary.json
 check "nobody is told without" grep -q '"cnps":0' uncontrolled/summary.json
 rm -rf sweep
 runs ib-buffer-sweep --quick --out=sweep
-runs roce-loss --quick --out=loss
 check "the simulation is the closed form" [ "$(grep -c -E '^4x[EN]DR .* -?0\.0000 ' stdout.txt)" -eq 8 ]
 check "a lane of one packet over 100 m" grep -q -E '^4xNDR +100 +8.0 +1 +30\.268 ' stdout.txt
+runs roce-loss --quick --out=loss
+check "selective repeat loses what is lost" grep -q -E '^SelectiveRepeat +10000\.0 +[0-9.]+ +0\.9(8|9)' stdout.txt
+check "go-back-N loses much more" grep -q -E '^GoBackN +10000\.0 +[0-9.]+ +0\.[1-6]' stdout.txt
 
 runs first-fabric
 check "it prints a step" grep -q -E '^step [0-9.]+ ms, of which compute [0-9.]+ ms, [0-9]+ buckets$' stdout.txt
