@@ -123,7 +123,7 @@ Main(int argc, char* argv[])
     if (options.quick)
     {
         options.losses = "1e-4,1e-2";
-        options.slots = 5000;
+        options.slots = BoundedOption<uint32_t>("slots", 5000, 1000, 100000000);
     }
     if (options.mtu & (options.mtu - 1))
     {
