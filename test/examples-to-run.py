@@ -10,6 +10,7 @@ cpp_examples = [
     ("ib-latency --iterations=20 --sizes=8,4096", "True", "True"),
     ("ib-perftest --iterations=20 --megabytes=1 --sizes=8,4096,65536 --fabric=both", "True", "True"),
     ("ib-buffer-sweep --quick", "True", "True"),
+    ("roce-loss --quick", "True", "True"),
     ("ib-vl-arbitration --warmUpUs=100 --windowUs=300", "True", "True"),
     ("ib-head-of-line --warmUpUs=100 --windowUs=100", "True", "True"),
     ("ib-sharp --hosts=4 --maxBytes=4096", "True", "True"),

@@ -128,6 +128,8 @@ fails 1 '--rates: "" is no' ib-buffer-sweep --out=report --rates=,
 fails 1 "--lengths=1x" ib-buffer-sweep --out=report --lengths=10,1x
 fails 1 "--buffers=1" ib-buffer-sweep --out=report --buffers=1
 fails 1 "--mtu=3000, expected" ib-buffer-sweep --out=report --mtu=3000
+fails 1 '--recoveries: "GoBack", expected' roce-loss --out=report --recoveries=GoBackN,GoBack
+fails 1 "--losses=2" roce-loss --out=report --losses=1e-3,2
 
 # Folders that can't be; permissions do not stop root.
 printf 'in the way' >file
@@ -183,6 +185,9 @@ rm -rf sweep
 runs ib-buffer-sweep --quick --out=sweep
 check "the simulation is the closed form" [ "$(grep -c -E '^4x[EN]DR .* -?0\.0000 ' stdout.txt)" -eq 8 ]
 check "a lane of one packet over 100 m" grep -q -E '^4xNDR +100 +8.0 +1 +30\.268 ' stdout.txt
+runs roce-loss --quick --out=loss
+check "selective repeat loses what is lost" grep -q -E '^SelectiveRepeat +10000\.0 +[0-9.]+ +0\.9(8|9)' stdout.txt
+check "go-back-N loses much more" grep -q -E '^GoBackN +10000\.0 +[0-9.]+ +0\.[1-6]' stdout.txt
 
 runs first-fabric
 check "it prints a step" grep -q -E '^step [0-9.]+ ms, of which compute [0-9.]+ ms, [0-9]+ buckets$' stdout.txt
