@@ -57,8 +57,8 @@ class RcQueuePair : public QueuePair
         uint32_t qpn{0};        //!< queue pair number
         uint32_t mtu{0};        //!< largest payload that the peer wants, in bytes
         uint32_t initialPsn{0}; //!< PSN of the peer's first packet
-        uint8_t feedback{0};    //!< what its congestion control needs, bits of RateControl::Feedback
-        uint32_t maxReads{0};   //!< most READs that the peer wants under way at a time
+        uint8_t feedback{0};  //!< what its congestion control needs, bits of RateControl::Feedback
+        uint32_t maxReads{0}; //!< most READs that the peer wants under way at a time
         RcRecovery recovery{RcRecovery::GO_BACK_N}; //!< what the peer does about losses
         uint32_t reorderPackets{1};                 //!< reordering that the peer tolerates
     };
