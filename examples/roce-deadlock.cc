@@ -324,15 +324,7 @@ Run(int argc, char* argv[])
                                     " switches");
     }
     const std::vector<std::string> watchdogs = SplitOption("watchdogs", options.watchdogs);
-    for (const std::string& watchdog : watchdogs)
-    {
-        static const std::vector<std::string> KNOWN = {"Off", "Drop", "Forward", "Alert"};
-        if (std::find(KNOWN.begin(), KNOWN.end(), watchdog) == KNOWN.end())
-        {
-            throw std::invalid_argument("--watchdogs: \"" + watchdog +
-                                        "\", expected Off, Drop, Forward or Alert");
-        }
-    }
+    CheckNames("watchdogs", watchdogs, {"Off", "Drop", "Forward", "Alert"});
     const std::vector<uint64_t> rates = SplitNumbers<uint64_t>("rates", options.rates, 1, 40);
     report.Begin({{"fabric", "fabric"},
                   {"scenario", "scenario"},

@@ -323,6 +323,13 @@ FabricHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
         {
             used += ib->GetCongestionMarker()->AssignStreams(stream + used);
         }
+        for (uint32_t j = 0; j < nodes.Get(i)->GetNDevices(); ++j)
+        {
+            if (const auto device = DynamicCast<FabricNetDevice>(nodes.Get(i)->GetDevice(j)))
+            {
+                used += device->AssignStreams(stream + used);
+            }
+        }
     }
     return used;
 }

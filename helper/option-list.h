@@ -9,6 +9,7 @@
 
 #include "bounded-option.h"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -40,6 +41,34 @@ SplitOption(const std::string& name, const std::string& text)
                                     ", expected one value or more, with commas between");
     }
     return items;
+}
+
+/**
+ * @ingroup ai-fabric
+ * Check that the items of a list on the command line are among those that are known.
+ * @param name of the option, without dashes
+ * @param items what the user wrote, see SplitOption()
+ * @param known what may stand there
+ * @throws std::invalid_argument with one line that names the option, the item and what is known
+ */
+inline void
+CheckNames(const std::string& name,
+           const std::vector<std::string>& items,
+           const std::vector<std::string>& known)
+{
+    for (const std::string& item : items)
+    {
+        if (std::find(known.begin(), known.end(), item) == known.end())
+        {
+            std::string list;
+            for (const std::string& one : known)
+            {
+                list += (list.empty() ? "" : ", ") + one;
+            }
+            throw std::invalid_argument("--" + name + ": \"" + item + "\", expected one of " +
+                                        list);
+        }
+    }
 }
 
 /**

@@ -128,6 +128,8 @@ fails 1 '--rates: "" is no' ib-buffer-sweep --out=report --rates=,
 fails 1 "--lengths=1x" ib-buffer-sweep --out=report --lengths=10,1x
 fails 1 "--buffers=1" ib-buffer-sweep --out=report --buffers=1
 fails 1 "--mtu=3000, expected" ib-buffer-sweep --out=report --mtu=3000
+fails 1 '--recoveries: "GoBack", expected' roce-loss --out=report --recoveries=GoBackN,GoBack
+fails 1 "--losses=2" roce-loss --out=report --losses=1e-3,2
 
 # Folders that can't be; permissions do not stop root.
 printf 'in the way' >file
@@ -183,6 +185,9 @@ rm -rf sweep
 runs ib-buffer-sweep --quick --out=sweep
 check "the simulation is the closed form" [ "$(grep -c -E '^4x[EN]DR .* -?0\.0000 ' stdout.txt)" -eq 8 ]
 check "a lane of one packet over 100 m" grep -q -E '^4xNDR +100 +8.0 +1 +30\.268 ' stdout.txt
+runs roce-loss --quick --out=loss
+check "selective repeat loses what is lost" grep -q -E '^SelectiveRepeat +10000\.0 +[0-9.]+ +0\.9(8|9)' stdout.txt
+check "go-back-N loses much more" grep -q -E '^GoBackN +10000\.0 +[0-9.]+ +0\.[1-6]' stdout.txt
 
 runs first-fabric
 check "it prints a step" grep -q -E '^step [0-9.]+ ms, of which compute [0-9.]+ ms, [0-9]+ buckets$' stdout.txt
@@ -242,6 +247,18 @@ check "it counts what there is" grep -q -F "6 switches, 32 hosts, 33 adapters (1
 check "it says that nothing can deadlock" grep -q -F "free of deadlocks" stdout.txt
 check "a table for each switch" [ "$(grep -c '^Unicast lids ' tables.lft)" -eq 6 ]
 
+fails 1 "--figure=5, expected unfairness, victim or both" roce-unfairness --out=report --figure=5
+fails 1 "DCQCN parameters 'fast', expected one of" roce-unfairness --out=report --congestionControl=fast
+runs roce-unfairness --figure=unfairness --seeds=3 --controlSeeds=0 --warmUpMs=2 --windowMs=2 --out=unfairness
+check "roce-unfairness: H4 with the paper's share" grep -q "H4 .*13.3 to 20  2 %  *ok" stdout.txt
+fails 1 "--flows=2,x, expected numbers" roce-dcqcn --out=report --flows=2,x
+fails 1 "--settings: 'Gain=1', expected NAME=VALUE" roce-dcqcn --out=report --settings=Gain=1
+fails 1 "--settings: 'G=x', expected NAME=VALUE" roce-dcqcn --out=report --settings=G=x
+fails 1 "--rate=40, expected a rate" roce-dcqcn --out=report --rate=40
+fails 1 "DCQCN parameters 'fast', expected one of" roce-dcqcn --out=report --set=fast
+runs roce-dcqcn --flows=2 --warmUpMs=1 --windowMs=2 --out=dcqcn
+check "roce-dcqcn: no rates over time" grep -q '"flow 1"\|flow 1,' dcqcn/over-time.csv
+
 fails 1 "routing engine 'nue', expected one of" ib-deadlock --out=report --engines=minhop,nue
 fails 1 "--hops=5, expected less than the 5 switches" ib-deadlock --out=report --hops=5
 rm -rf deadlock
@@ -253,6 +270,29 @@ check "that of the run is the same ring" grep -q -E 'minhop, run: node 0 port [0
 check "up and down only, it does not" grep -q -E '^ib +updn +1 +no cycle +done +- +10 +10 ' stdout.txt
 check "with a second lane it does not" grep -q -E '^ib +lash +2 +no cycle +done +- +10 +10 ' stdout.txt
 
+sonic=$root/examples/sonic
+files="--configDb=$sonic/config_db.json --qos=$sonic/qos.json --pgProfiles=$sonic/pg_profile_lookup.ini"
+fails 1 "/no/such/buffers.json: can not be opened" roce-sonic --out=report --buffers=/no/such/buffers.json
+sed '/"mode": "static"/s/static/fixed/' "$sonic/buffers.json" >mode.json
+fails 1 'mode.json:24: BUFFER_POOL|egress_lossless_pool mode: "fixed", expected dynamic or static' \
+    roce-sonic --out=report $files --buffers=mode.json
+head -c 2000 "$sonic/buffers.json" >half.json
+fails 1 "half.json:" roce-sonic --out=report $files --buffers=half.json
+grep -v 40m "$sonic/pg_profile_lookup.ini" >short.ini
+fails 1 "buffers.json:10: CABLE_LENGTH|AZURE Ethernet24: short.ini has no profile of 40m at 100000 Mb/s, expected one of" \
+    roce-sonic --out=report $files --buffers="$sonic/buffers.json" --pgProfiles=short.ini
+sed 's/0  *8192$/x/' "$sonic/pg_profile_lookup.ini" >threshold.ini
+fails 1 'threshold.ini:3: threshold "x", expected' roce-sonic --out=report --pgProfiles=threshold.ini
+fails 1 "--cable=5, expected a length" roce-sonic --out=report --cable=5
+fails 1 'no port "Ethernet1", expected one of Ethernet0 .. Ethernet28' roce-sonic --out=report --ports=Ethernet0,Ethernet1
+fails 1 "--senders=9" roce-sonic --out=report --senders=9
+rm -rf sonic
+runs roce-sonic --out=sonic
+check "it counts what there is" grep -q -F "priority groups: 8 rows (0 lossless), and 8 made" stdout.txt
+check "the lossless incast loses nothing" [ "$(grep -c -E '^Ethernet[0-9]+ +3 +yes .* 0 +0 +[0-9]+ +[0-9.]+$' stdout.txt)" -eq 4 ]
+check "senders are paused" grep -q -E '^Ethernet4 +3 +yes +100 +[0-9]+ +[0-9]+ +0 +0 +[1-9]' stdout.txt
+runs roce-sonic --out=sonic --dscp=0
+check "the lossy one does" grep -q -E '^Ethernet4 +1 +no +100 +[0-9]+ +[0-9]+ +[1-9]' stdout.txt
 fails 1 "congestion control 'cubic', expected one of none" roce-congestion --out=report --control=hpcc,cubic
 fails 1 "--senders=0" roce-congestion --out=report --senders=0
 fails 1 "--rate=fast, expected a rate" roce-congestion --out=report --rate=fast

@@ -9,6 +9,7 @@
 #include "fabric-channel.h"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
@@ -48,13 +49,23 @@ FabricNetDevice::GetTypeId()
                           "Rate at which a host empties its receive buffer, as a slow PCIe bus or "
                           "memory would; 0: at once. With PFC, set thresholds at the host, too.",
                           DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&FabricNetDevice::m_drainRate),
+                          MakeDataRateAccessor(&FabricNetDevice::SetDrainRate,
+                                               &FabricNetDevice::GetDrainRate),
                           MakeDataRateChecker())
             .AddAttribute("ReceiveErrorModel",
                           "Takes frames that come in; link control messages are never hit.",
                           PointerValue(),
                           MakePointerAccessor(&FabricNetDevice::m_receiveErrorModel),
                           MakePointerChecker<ErrorModel>())
+            .AddAttribute(
+                "BitErrorRate",
+                "Probability that a bit of a frame that comes in is wrong, 0 to 0.5; such "
+                "a frame is dropped as a receive error. Link control messages are never "
+                "hit.",
+                DoubleValue(0),
+                MakeDoubleAccessor(&FabricNetDevice::SetBitErrorRate,
+                                   &FabricNetDevice::GetBitErrorRate),
+                MakeDoubleChecker<double>(0, 0.5))
             .AddAttribute("TxQueueBytes",
                           "Packets of the ns-3 stack are refused when this many bytes wait in "
                           "their class.",
@@ -194,6 +205,37 @@ FabricNetDevice::GetSinkIndex() const
 }
 
 void
+FabricNetDevice::SetBitErrorRate(double rate)
+{
+    m_bitErrors.SetRate(rate);
+}
+
+double
+FabricNetDevice::GetBitErrorRate() const
+{
+    return m_bitErrors.GetRate();
+}
+
+int64_t
+FabricNetDevice::AssignStreams(int64_t stream)
+{
+    return m_bitErrors.AssignStreams(stream);
+}
+
+/** @returns true if a frame that comes in is broken */
+bool
+FabricNetDevice::IsHit(const FabricFrame& frame)
+{
+    if (m_bitErrors.IsOn() && m_bitErrors.Hits(frame.frameBytes))
+    {
+        return true;
+    }
+    return m_receiveErrorModel &&
+           m_receiveErrorModel->IsCorrupt(frame.packet ? frame.packet->Copy()
+                                                       : Create<Packet>(frame.frameBytes));
+}
+
+void
 FabricNetDevice::ReceiveFromWire(FabricFrame* frame)
 {
     const FabricTick now = FabricNow();
@@ -209,9 +251,7 @@ FabricNetDevice::ReceiveFromWire(FabricFrame* frame)
         DiscardFrame(frame, PFC_WATCHDOG);
         return;
     }
-    if (m_receiveErrorModel &&
-        m_receiveErrorModel->IsCorrupt(frame->packet ? frame->packet->Copy()
-                                                     : Create<Packet>(frame->frameBytes)))
+    if (IsHit(*frame))
     {
         flowControl->Lost(frame->cls, frame->frameBytes, now);
         frame->corrupt = true;
@@ -357,10 +397,7 @@ void
 FabricNetDevice::NotifyLinkUp()
 {
     m_linkUp = true;
-    if (m_drainRate.GetBitRate())
-    {
-        m_drain.SetRate(m_drainRate.GetBitRate(), FabricTicksPerSecond());
-    }
+    SetDrainRate(m_drainRate);
     m_linkChange();
 }
 
@@ -398,6 +435,23 @@ uint64_t
 FabricNetDevice::GetBitRate() const
 {
     return m_dataRate.GetBitRate();
+}
+
+void
+FabricNetDevice::SetDrainRate(DataRate rate)
+{
+    m_drainRate = rate;
+    // Before the link is there, the time resolution may still change.
+    if (rate.GetBitRate() && m_linkUp)
+    {
+        m_drain.SetRate(rate.GetBitRate(), FabricTicksPerSecond());
+    }
+}
+
+DataRate
+FabricNetDevice::GetDrainRate() const
+{
+    return m_drainRate;
 }
 
 FabricTick

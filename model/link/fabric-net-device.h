@@ -7,6 +7,7 @@
 #ifndef FABRIC_NET_DEVICE_H
 #define FABRIC_NET_DEVICE_H
 
+#include "bit-error-process.h"
 #include "fabric-frame.h"
 #include "fabric-port.h"
 
@@ -60,7 +61,9 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
   public:
     /** Reasons for which a frame is dropped. */
     static constexpr const char* BUFFER_FULL =
-        "no room in the receive buffer";                  //!< flow control was off or broken
+        "no room in the receive buffer"; //!< flow control was off or broken
+    static constexpr const char* EGRESS_FULL =
+        "egress queue is full"; //!< of a switch, lossy class or static limit
     static constexpr const char* CORRUPT = "error model"; //!< bit error on the wire
     static constexpr const char* NO_ROUTE =
         "no route to the destination"; //!< unknown address in a switch
@@ -217,6 +220,10 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
 
     /** @returns bits per second */
     uint64_t GetBitRate() const;
+    /** @param rate at which the host empties its receive buffer from now on; 0: at once */
+    void SetDrainRate(DataRate rate);
+    /** @returns rate at which the host empties its receive buffer; 0: at once */
+    DataRate GetDrainRate() const;
     /** @returns ticks from the arrival of a frame until the device acts on it */
     FabricTick GetReceiveLatencyTicks() const;
     /** @returns true if frames are handed on when their head has arrived (virtual cut-through) */
@@ -244,6 +251,13 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     uint64_t GetVlMappingErrors() const;
     /** @returns those that came in broken */
     uint64_t GetReceiveErrors() const;
+
+    /**
+     * Fix the random stream of bit errors. To be called when BitErrorRate is set.
+     * @param stream number of the stream
+     * @returns streams used: 1 with a BitErrorRate of more than 0, else 0
+     */
+    int64_t AssignStreams(int64_t stream);
     /**
      * @param cls a class
      * @returns what it has counted in both directions, as of now
@@ -421,12 +435,16 @@ class FabricNetDevice : public NetDevice, public FabricFrameSink
     void FirePhyTxEnd(Ptr<const Packet> bytes);
     void FireStall(uint8_t cls);
     FabricTick DrainFrame(uint32_t bytes);
+    void SetBitErrorRate(double rate);
+    double GetBitErrorRate() const;
+    bool IsHit(const FabricFrame& frame);
 
     DataRate m_drainRate;                 //!< at which the host empties the buffer; 0: at once
     TxClock m_drain;                      //!< when the host has emptied the buffer
     DataRate m_dataRate;                  //!< of the outgoing direction
     Time m_receiveLatency;                //!< from arrival until the device acts
     ObjectFactory m_flowControlFactory;   //!< makes the flow control of the incoming direction
+    BitErrorProcess m_bitErrors;          //!< hits frames that come in
     Ptr<ErrorModel> m_receiveErrorModel;  //!< takes frames that come in; may be null
     uint32_t m_txQueueBytes;              //!< limit for packets of the stack
     bool m_cutThrough{false};             //!< hand frames on at their head

@@ -268,7 +268,7 @@ FabricNic::PeekFrameBytes(uint8_t cls)
     }
     if (!ready.answers.empty())
     {
-        return ready.answers.front().m_frames.GetAnswerBytes();
+        return ready.answers.front().GetAnswerBytes();
     }
     return ready.data.front().PeekDataBytes();
 }

@@ -56,6 +56,8 @@ RcFrameMaker::Configure(const Flow& flow, const FabricNetDevice* device)
     }
     m_answer = m_data;
     m_answer.opcode = IbOpcode::RC_ACK;
+    m_sack = m_data;
+    m_sack.opcode = IbOpcode::SR_SACK;
     m_notification = m_data;
     m_notification.opcode = flow.ip ? IbOpcode::CNP : IbOpcode::CN;
     m_notification.becn = true;
@@ -73,6 +75,7 @@ RcFrameMaker::Configure(const Flow& flow, const FabricNetDevice* device)
         m_data.dscp = flow.dscp;
         m_data.ecn = ECT_0;
         m_answer.dscp = flow.ackDscp;
+        m_sack.dscp = flow.ackDscp;
         m_notification.dscp = flow.cnpDscp;
     }
     Measure();
@@ -81,7 +84,7 @@ RcFrameMaker::Configure(const Flow& flow, const FabricNetDevice* device)
 void
 RcFrameMaker::Measure()
 {
-    for (FabricFrame* frame : {&m_data, &m_answer, &m_notification})
+    for (FabricFrame* frame : {&m_data, &m_answer, &m_sack, &m_notification})
     {
         m_device->ClassifyFrame(*frame);
         if (frame->cls == FabricPort::NO_CLASS)
@@ -129,11 +132,14 @@ RcFrameMaker::MakeData(const RcPacket& packet)
     frame->psn = packet.psn;
     frame->ackReq = packet.ackRequest;
     frame->immediate = packet.immediate;
-    if (packet.first && (IbOpcode::GetExtensions(packet.opcode) & IbOpcode::RETH))
+    if (IbOpcode::GetExtensions(packet.opcode) & IbOpcode::RETH)
     {
-        frame->va = packet.tag;
-        frame->dmaLen = static_cast<uint32_t>(
-            std::min<uint64_t>(packet.messageBytes, std::numeric_limits<uint32_t>::max()));
+        frame->va = packet.tag + packet.offset;
+        frame->dmaLen =
+            packet.first
+                ? static_cast<uint32_t>(
+                      std::min<uint64_t>(packet.messageBytes, std::numeric_limits<uint32_t>::max()))
+                : packet.payload;
     }
     return frame;
 }
@@ -142,6 +148,14 @@ FabricFrame*
 RcFrameMaker::MakeAnswer() const
 {
     return Copy(m_answer);
+}
+
+FabricFrame*
+RcFrameMaker::MakeSack(uint32_t psn, uint8_t before) const
+{
+    FabricFrame* frame = Copy(m_sack);
+    frame->immediate = static_cast<uint32_t>(before) << 24 | psn;
+    return frame;
 }
 
 FabricFrame*
@@ -172,6 +186,12 @@ uint32_t
 RcFrameMaker::GetAnswerBytes() const
 {
     return m_answer.frameBytes;
+}
+
+uint32_t
+RcFrameMaker::GetSackBytes() const
+{
+    return m_sack.frameBytes;
 }
 
 uint32_t

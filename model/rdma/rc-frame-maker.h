@@ -72,6 +72,12 @@ class RcFrameMaker
     FabricFrame* MakeData(const RcPacket& packet);
     /** @returns an acknowledgment without the fields of its AETH */
     FabricFrame* MakeAnswer() const;
+    /**
+     * @param psn of a packet that has come out of order, 24 bits
+     * @param before bit i: the packet i + 1 before it has come, too
+     * @returns an acknowledgment with what has come out of order, without the fields of its AETH
+     */
+    FabricFrame* MakeSack(uint32_t psn, uint8_t before) const;
     /** @returns a congestion notification: CNP (RoCE) or CN packet (IB annex A10) */
     FabricFrame* MakeNotification() const;
 
@@ -83,6 +89,8 @@ class RcFrameMaker
     uint8_t GetNotificationClass() const;
     /** @returns frameBytes of an acknowledgment */
     uint32_t GetAnswerBytes() const;
+    /** @returns frameBytes of an acknowledgment with what has come out of order */
+    uint32_t GetSackBytes() const;
     /** @returns frameBytes of a congestion notification */
     uint32_t GetNotificationBytes() const;
 
@@ -101,6 +109,7 @@ class RcFrameMaker
     bool m_ip{false};                         //!< RoCE
     FabricFrame m_data;                       //!< pattern, sized for its opcode and payload
     FabricFrame m_answer;                     //!< pattern, sized
+    FabricFrame m_sack;                       //!< pattern, sized
     FabricFrame m_notification;               //!< pattern, sized
 };
 

@@ -43,11 +43,16 @@ RcQueuePair::Receive(const FabricFrame& frame)
     {
         ReceiveAnswer(frame, now);
     }
+    else if (frame.opcode == IbOpcode::SR_SACK)
+    {
+        ReceiveSack(frame, now);
+    }
     else if (IbOpcode::IsCongestionNotification(frame.opcode))
     {
         ReceiveNotification(now);
     }
-    else if (frame.opcode <= IbOpcode::RC_WRITE_ONLY_IMM)
+    else if (frame.opcode <= IbOpcode::RC_WRITE_ONLY_IMM ||
+             IbOpcode::IsSelectiveWrite(frame.opcode))
     {
         ReceiveData(frame, now);
     }
@@ -75,12 +80,18 @@ RcQueuePair::ReceiveData(const FabricFrame& frame, FabricTick now)
     FabricNicCounters& counters = m_nic->m_counters;
     const uint64_t tag = IbOpcode::IsWrite(frame.opcode) ? frame.va : 0;
     const bool ready = !m_receives || !m_receives->IsEmpty(now);
-    const RcResponder::Result result =
-        m_responder.OnPacket(frame.opcode, frame.psn, frame.payload, frame.ackReq, tag, ready);
+    const RcResponder::Result result = m_responder.OnPacket(frame.opcode,
+                                                            frame.psn,
+                                                            frame.payload,
+                                                            frame.ackReq,
+                                                            tag,
+                                                            ready,
+                                                            frame.immediate);
     ++counters.rxPackets;
     counters.rxBytes += frame.payload;
     counters.duplicates += result.order == RcResponder::Order::DUPLICATE;
-    counters.outOfSequence += result.order == RcResponder::Order::LATER;
+    counters.outOfSequence +=
+        result.order == RcResponder::Order::LATER || result.order == RcResponder::Order::KEPT;
     if (m_receives && result.order == RcResponder::Order::EXPECTED &&
         IbOpcode::TakesReceive(frame.opcode))
     {
@@ -99,6 +110,47 @@ RcQueuePair::ReceiveData(const FabricFrame& frame, FabricTick now)
         ++counters.ecnMarked;
         NotifyCongestion(now);
     }
+    Deliver(frame.opcode, frame.immediate, result, now);
+    if (result.order == RcResponder::Order::EXPECTED && m_responder.HasKept())
+    {
+        DeliverKept(now);
+    }
+}
+
+/** What has waited for the packet that has just come (selective repeat). */
+void
+RcQueuePair::DeliverKept(FabricTick now)
+{
+    RcResponder::Answer answer = RcResponder::Answer::NONE;
+    while (m_nic && !HasFailed() && m_responder.HasKept())
+    {
+        const RcReorderBuffer::Record kept = m_responder.PeekKept();
+        const bool ready = !m_receives || !m_receives->IsEmpty(now);
+        const RcResponder::Result result = m_responder.TakeKept(ready);
+        answer = result.answer;
+        if (result.order == RcResponder::Order::REFUSED)
+        {
+            break;
+        }
+        if (m_receives && IbOpcode::TakesReceive(kept.opcode))
+        {
+            m_receives->Take(now);
+        }
+        Deliver(kept.opcode, kept.immediate, result, now);
+    }
+    if (m_nic && answer != RcResponder::Answer::NONE)
+    {
+        Owe(answer);
+    }
+}
+
+/** Tell of a message if this was its last packet. */
+void
+RcQueuePair::Deliver(uint8_t opcode,
+                     uint32_t immediate,
+                     const RcResponder::Result& result,
+                     FabricTick now)
+{
     if (result.messageComplete)
     {
         m_nic->NotifyDelivered(*this, result.messageId, result.messageBytes, result.tag);
@@ -108,7 +160,7 @@ RcQueuePair::ReceiveData(const FabricFrame& frame, FabricTick now)
         }
         if (!m_received.IsNull())
         {
-            NotifyReceived(frame, result, now);
+            NotifyReceived(opcode, immediate, result, now);
         }
     }
 }
@@ -134,19 +186,20 @@ RcQueuePair::Notice(const FabricFrame& frame, const RcResponder::Result& result)
 }
 
 void
-RcQueuePair::NotifyReceived(const FabricFrame& frame,
+RcQueuePair::NotifyReceived(uint8_t opcode,
+                            uint32_t immediate,
                             const RcResponder::Result& result,
                             FabricTick now)
 {
     WorkCompletion completion;
-    completion.hasImmediate = IbOpcode::GetExtensions(frame.opcode) & IbOpcode::IMM_DT;
-    const bool write = IbOpcode::IsWrite(frame.opcode);
+    completion.hasImmediate = IbOpcode::GetExtensions(opcode) & IbOpcode::IMM_DT;
+    const bool write = IbOpcode::IsWrite(opcode);
     if (write && !completion.hasImmediate)
     {
         return; // one-sided
     }
     completion.opcode = write ? WcOpcode::RECV_RDMA_WITH_IMM : WcOpcode::RECV;
-    completion.immediate = frame.immediate;
+    completion.immediate = immediate;
     completion.id = result.messageId;
     completion.bytes = result.messageBytes;
     completion.tag = result.tag;
@@ -319,6 +372,24 @@ RcQueuePair::ReceiveAnswer(const FabricFrame& frame, FabricTick now)
         m_requester.OnAck((frame.psn + RC_PSN_MODULUS - 1) % RC_PSN_MODULUS);
         Fail(status, "answer with syndrome " + std::to_string(frame.syndrome));
     }
+}
+
+void
+RcQueuePair::ReceiveSack(const FabricFrame& frame, FabricTick now)
+{
+    if (frame.becn)
+    {
+        ReceiveNotification(now);
+    }
+    // What is in flight behind a gap will be acknowledged late: that is no round-trip time.
+    m_roundTrips.Forget();
+    FabricNicCounters& counters = m_nic->m_counters;
+    ++(frame.syndrome == RcResponder::SYNDROME_ACK ? counters.acksReceived : counters.naksReceived);
+    Acknowledged(m_requester.OnSack(frame.psn,
+                                    frame.immediate % RC_PSN_MODULUS,
+                                    static_cast<uint8_t>(frame.immediate >> 24)),
+                 now,
+                 frame);
 }
 
 void

@@ -121,7 +121,10 @@ RcQueuePair::MakeData()
     {
         m_roundTrips.Sent(m_requester.GetAckedPackets() + m_requester.GetOutstandingPackets(), now);
     }
-    if (packet.ackRequest && !m_timeout->IsPending())
+    // With more packets in flight, a selective repeat may wait for longer.
+    const bool many = m_recovery == RcRecovery::SELECTIVE_REPEAT && !packet.retransmission &&
+                      m_requester.GetOutstandingPackets() == uint64_t{m_rtoLowPackets} + 1;
+    if (packet.ackRequest ? !m_timeout->IsPending() || many : many && m_timeout->IsPending())
     {
         RestartTimeout(now);
     }
@@ -130,9 +133,47 @@ RcQueuePair::MakeData()
     return frame;
 }
 
+/** @returns true if the answer that is due tells of packets out of order, if it leaves now */
+bool
+RcQueuePair::IsSackDue() const
+{
+    return m_due == RcResponder::Answer::SACK && m_responder.HasSack();
+}
+
+uint32_t
+RcQueuePair::GetAnswerBytes() const
+{
+    return IsSackDue() ? m_frames.GetSackBytes() : m_frames.GetAnswerBytes();
+}
+
+/** @returns an acknowledgment that tells of packets out of order */
+FabricFrame*
+RcQueuePair::MakeSack()
+{
+    const RcResponder::Sack sack = m_responder.TakeSack();
+    FabricFrame* frame = m_frames.MakeSack(sack.psn, sack.before);
+    frame->psn = m_responder.GetExpectedPsn();
+    frame->msn = m_responder.GetMsn();
+    frame->becn = m_answerBecn;
+    frame->syndrome = sack.lost ? RcResponder::SYNDROME_NAK_SEQUENCE : RcResponder::SYNDROME_ACK;
+    FabricNicCounters& counters = m_nic->m_counters;
+    ++(sack.lost ? counters.naksSent : counters.acksSent);
+    if (m_answerBecn)
+    {
+        m_nic->NotifyCnp(*this, true);
+    }
+    m_due = RcResponder::Answer::NONE;
+    m_answerBecn = false;
+    return frame;
+}
+
 FabricFrame*
 RcQueuePair::MakeAnswer()
 {
+    if (IsSackDue())
+    {
+        return MakeSack();
+    }
     FabricFrame* frame = m_frames.MakeAnswer();
     // What is missing may have come in while the NAK waited for the wire.
     const bool nak = m_due > RcResponder::Answer::ACK && m_responder.HasGap();

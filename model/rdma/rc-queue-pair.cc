@@ -9,6 +9,8 @@
 #include "fabric-nic.h"
 #include "rnr-timer.h"
 
+#include "ns3/enum-attribute.h"
+#include "ns3/enum.h"
 #include "ns3/fabric-net-device.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -88,6 +90,49 @@ RcQueuePair::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RcQueuePair::m_windowBytes),
                           MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "BdpCapBytes",
+                "Most unacknowledged packets, given as the bandwidth-delay product of the "
+                "longest path in bytes, of which each packet takes one Mtu (BDP-FC of "
+                "IRN); 0: no limit.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&RcQueuePair::m_bdpCapBytes),
+                MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Recovery",
+                          "What both ends do about lost packets: everything from the lost one on "
+                          "again (GoBackN), the whole message again (GoBackZero), or only what is "
+                          "lost (SelectiveRepeat). READs need GoBackN.",
+                          EnumValue(RcRecovery::GO_BACK_N),
+                          MakeFabricEnumAccessor(&RcQueuePair::m_recovery),
+                          MakeEnumChecker(RcRecovery::GO_BACK_N,
+                                          "GoBackN",
+                                          RcRecovery::GO_BACK_ZERO,
+                                          "GoBackZero",
+                                          RcRecovery::SELECTIVE_REPEAT,
+                                          "SelectiveRepeat"))
+            .AddAttribute("ReorderPackets",
+                          "SelectiveRepeat: a packet counts as lost when one has arrived that was "
+                          "sent so many packets later. 1: any gap is a loss (IRN); more where "
+                          "packets take several paths. The larger one of both ends counts.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RcQueuePair::m_reorderPackets),
+                          MakeUintegerChecker<uint32_t>(1, RC_PSN_WINDOW))
+            .AddAttribute("RtoLow",
+                          "SelectiveRepeat: acknowledgment timeout while at most RtoLowPackets are "
+                          "in flight.",
+                          TimeValue(MicroSeconds(100)),
+                          MakeTimeAccessor(&RcQueuePair::m_rtoLow),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("RtoHigh",
+                          "SelectiveRepeat: acknowledgment timeout otherwise.",
+                          TimeValue(MicroSeconds(320)),
+                          MakeTimeAccessor(&RcQueuePair::m_rtoHigh),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("RtoLowPackets",
+                          "SelectiveRepeat: most packets in flight with which RtoLow counts.",
+                          UintegerValue(3),
+                          MakeUintegerAccessor(&RcQueuePair::m_rtoLowPackets),
+                          MakeUintegerChecker<uint32_t>(0, RC_PSN_WINDOW))
             .AddAttribute("MaxRate",
                           "Most that this end sends, in bits per second on the wire; 0: no limit.",
                           DataRateValue(DataRate(0)),
@@ -200,6 +245,8 @@ RcQueuePair::Describe() const
     peer.initialPsn = m_initialPsn;
     peer.maxReads = m_maxReads;
     peer.feedback = GetFeedback();
+    peer.recovery = m_recovery;
+    peer.reorderPackets = m_reorderPackets;
     if (peer.address == 0)
     {
         throw std::runtime_error("RcQueuePair: the device has no address yet, expected a LID from "
@@ -218,6 +265,12 @@ RcQueuePair::ConnectTo(const Peer& peer)
         throw std::runtime_error("RcQueuePair: queue pair " + std::to_string(m_qpn) +
                                  " is already connected, expected a new one");
     }
+    if (self.recovery != peer.recovery)
+    {
+        throw std::invalid_argument(std::string("RcQueuePair: Recovery is ") +
+                                    ToString(self.recovery) + " at this end and " +
+                                    ToString(peer.recovery) + " at the other, expected the same");
+    }
     m_connected = true;
     m_mtu = std::min(self.mtu, peer.mtu);
     RcRequester::Config config;
@@ -228,8 +281,12 @@ RcQueuePair::ConnectTo(const Peer& peer)
     config.rnrRetryCount = m_rnrRetryCount;
     config.maxReads = std::min(self.maxReads, peer.maxReads);
     config.initialPsn = self.initialPsn;
+    config.recovery = m_recovery;
+    config.reorderPackets = std::max(self.reorderPackets, peer.reorderPackets);
+    config.windowPackets = static_cast<uint32_t>(
+        std::min<uint64_t>(RC_PSN_WINDOW, m_bdpCapBytes / m_mtu + (m_bdpCapBytes % m_mtu > 0)));
     m_requester.Configure(config);
-    m_responder.Configure(peer.initialPsn, m_ackInterval);
+    m_responder.Configure(peer.initialPsn, m_ackInterval, m_recovery, config.reorderPackets);
     m_reads.Configure(m_mtu, config.maxReads);
     if (m_receiveDepth)
     {
@@ -332,15 +389,28 @@ RcQueuePair::RestartTimeout(FabricTick now)
     {
         return; // the timer is used for that
     }
-    if (m_timeoutExponent && m_requester.IsAwaitingAck())
+    const FabricTick timeout = GetTimeoutTicks();
+    if (timeout && m_requester.IsAwaitingAck())
     {
-        // IBA vol 1, 9.7.6.1.3: 4.096 us x 2^n
-        m_timeout->Set(now + NanoSeconds(uint64_t{4096} << m_timeoutExponent).GetTimeStep());
+        m_timeout->Set(now + timeout);
     }
     else
     {
         m_timeout->Stop();
     }
+}
+
+/** @returns how long to wait for an acknowledgment; 0: for ever */
+FabricTick
+RcQueuePair::GetTimeoutTicks() const
+{
+    if (m_recovery == RcRecovery::SELECTIVE_REPEAT)
+    {
+        const bool few = m_requester.GetOutstandingPackets() <= m_rtoLowPackets;
+        return (few ? m_rtoLow : m_rtoHigh).GetTimeStep();
+    }
+    // IBA vol 1, 9.7.6.1.3: 4.096 us x 2^n
+    return m_timeoutExponent ? NanoSeconds(uint64_t{4096} << m_timeoutExponent).GetTimeStep() : 0;
 }
 
 void

@@ -57,8 +57,10 @@ class RcQueuePair : public QueuePair
         uint32_t qpn{0};        //!< queue pair number
         uint32_t mtu{0};        //!< largest payload that the peer wants, in bytes
         uint32_t initialPsn{0}; //!< PSN of the peer's first packet
-        uint8_t feedback{0};  //!< what its congestion control needs, bits of RateControl::Feedback
-        uint32_t maxReads{0}; //!< most READs that the peer wants under way at a time
+        uint8_t feedback{0};    //!< what its congestion control needs, bits of RateControl::Feedback
+        uint32_t maxReads{0};   //!< most READs that the peer wants under way at a time
+        RcRecovery recovery{RcRecovery::GO_BACK_N}; //!< what the peer does about losses
+        uint32_t reorderPackets{1};                 //!< reordering that the peer tolerates
     };
 
     /** A message has arrived in full. Arguments: queue pair, id, bytes, tag (0 for SEND). */
@@ -179,14 +181,23 @@ class RcQueuePair : public QueuePair
 
     // For the NIC
     FabricFrame* MakeAnswer();
+    FabricFrame* MakeSack();
+    uint32_t GetAnswerBytes() const;
     FabricFrame* MakeNotification();
 
     void ReceiveData(const FabricFrame& frame, FabricTick now);
     void ReceiveReadRequest(const FabricFrame& frame, FabricTick now);
     void ReceiveReadResponse(const FabricFrame& frame, FabricTick now);
-    void NotifyReceived(const FabricFrame& frame,
+    void Deliver(uint8_t opcode,
+                 uint32_t immediate,
+                 const RcResponder::Result& result,
+                 FabricTick now);
+    void DeliverKept(FabricTick now);
+    void NotifyReceived(uint8_t opcode,
+                        uint32_t immediate,
                         const RcResponder::Result& result,
                         FabricTick now);
+    void ReceiveSack(const FabricFrame& frame, FabricTick now);
     void Owe(RcResponder::Answer answer);
     void ReceiveAnswer(const FabricFrame& frame, FabricTick now);
     void ReceiveNotification(FabricTick now);
@@ -207,6 +218,8 @@ class RcQueuePair : public QueuePair
     bool IsResponseNext() const;
     void UpdateReady(FabricTick now, bool onTime);
     void RestartTimeout(FabricTick now);
+    FabricTick GetTimeoutTicks() const;
+    bool IsSackDue() const;
 
     // Attributes
     uint32_t m_wantedMtu;      //!< 0: what the device allows
@@ -219,6 +232,12 @@ class RcQueuePair : public QueuePair
     uint32_t m_receiveDepth;   //!< receive requests, 0: no limit
     Time m_receiveRepost;      //!< after which one comes back; 0: never
     uint64_t m_windowBytes;    //!< 0: none
+    uint64_t m_bdpCapBytes;    //!< 0: none
+    RcRecovery m_recovery;     //!< same at both ends
+    uint32_t m_reorderPackets; //!< selective repeat
+    Time m_rtoLow;             //!< selective repeat, few packets in flight
+    Time m_rtoHigh;            //!< selective repeat, more of them
+    uint32_t m_rtoLowPackets;  //!< how many are few
     DataRate m_maxRate;        //!< 0: none
     uint8_t m_serviceLevel;    //!< IB
     uint8_t m_pathBits;        //!< IB

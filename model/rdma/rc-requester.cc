@@ -57,12 +57,18 @@ RcRequester::Configure(const Config& config)
     {
         throw std::invalid_argument("RcRequester: maxReads is 0, expected more");
     }
+    if (config.reorderPackets == 0)
+    {
+        throw std::invalid_argument("RcRequester: reorderPackets is 0, expected more");
+    }
     *this = RcRequester();
     m_config = config;
     m_config.initialPsn %= RC_PSN_MODULUS;
     m_window = config.windowBytes;
     // Extended PSNs start at the initial one, so that their low bits are those on the wire.
     m_acked = m_next = m_high = m_end = m_ackRequestEnd = m_config.initialPsn;
+    m_selective = config.recovery == RcRecovery::SELECTIVE_REPEAT;
+    m_scoreboard.Reset(m_acked, config.reorderPackets);
 }
 
 uint64_t
@@ -78,6 +84,11 @@ RcRequester::Post(RcOperation operation,
         throw std::invalid_argument("RcRequester: READ of " + std::to_string(bytes) +
                                     " bytes, expected at most " +
                                     std::to_string(RC_MAX_READ_BYTES));
+    }
+    if (read && m_config.recovery != RcRecovery::GO_BACK_N)
+    {
+        throw std::invalid_argument(std::string("RcRequester: READ with Recovery ") +
+                                    ToString(m_config.recovery) + ", expected GoBackN");
     }
     const uint64_t packets = CountPackets(bytes, m_config.mtu);
     m_messages.push_back(
@@ -105,6 +116,10 @@ bool
 RcRequester::FitsWindow(uint64_t nextByte, uint64_t packets, uint32_t payload) const
 {
     // One packet may always be sent, however small the window.
+    if (m_config.windowPackets && packets >= m_config.windowPackets)
+    {
+        return false;
+    }
     return packets < RC_PSN_WINDOW &&
            (m_window == 0 || packets == 0 || nextByte - m_ackedBytes + payload <= m_window);
 }
@@ -125,7 +140,15 @@ RcRequester::GetOutstandingBytes() const
 bool
 RcRequester::HasPacket() const
 {
-    if (m_failed || m_next == m_end || m_rnrWait)
+    if (m_failed || m_rnrWait)
+    {
+        return false;
+    }
+    if (m_selective && m_scoreboard.HasHole())
+    {
+        return true;
+    }
+    if (m_next == m_end)
     {
         return false;
     }
@@ -141,9 +164,45 @@ RcRequester::HasPacket() const
            (packets < RC_PSN_WINDOW && m_ackRequestEnd <= m_acked);
 }
 
+/** @returns a packet of a message that is no READ, without ackRequest */
+RcPacket
+RcRequester::MakePacket(const Posted& posted, uint64_t psn) const
+{
+    const uint64_t index = psn - posted.firstPsn;
+    RcPacket packet;
+    packet.first = index == 0;
+    packet.opcode = GetOpcode(posted.message.operation, packet.first, index + 1 == posted.packets);
+    packet.psn = static_cast<uint32_t>(psn % RC_PSN_MODULUS);
+    packet.payload = GetPayload(posted, index);
+    packet.tag = posted.message.tag;
+    packet.messageBytes = posted.message.bytes;
+    packet.offset = index * m_config.mtu;
+    packet.immediate = posted.message.immediate;
+    packet.retransmission = psn < m_high;
+    if (m_selective && IbOpcode::IsWrite(packet.opcode) && !packet.first)
+    {
+        packet.opcode |= IbOpcode::SELECTIVE_CLASS; // each packet says where its data goes
+    }
+    return packet;
+}
+
+/** @returns the lost packet that is sent again next: its ACK is what the sender waits for */
+RcPacket
+RcRequester::PeekHole() const
+{
+    const uint64_t psn = m_scoreboard.GetHole();
+    RcPacket packet = MakePacket(m_messages[FindMessage(psn)], psn);
+    packet.ackRequest = true;
+    return packet;
+}
+
 RcPacket
 RcRequester::Peek() const
 {
+    if (m_selective && m_scoreboard.HasHole())
+    {
+        return PeekHole();
+    }
     const Posted& posted = m_messages[m_cursor];
     const uint64_t index = m_next - posted.firstPsn;
     const bool last = index + 1 == posted.packets;
@@ -160,14 +219,7 @@ RcRequester::Peek() const
         packet.ackRequest = true;
         return packet;
     }
-    packet.first = index == 0;
-    packet.opcode = GetOpcode(posted.message.operation, packet.first, last);
-    packet.psn = static_cast<uint32_t>(m_next % RC_PSN_MODULUS);
-    packet.payload = GetPayload(posted, index);
-    packet.tag = posted.message.tag;
-    packet.messageBytes = posted.message.bytes;
-    packet.immediate = posted.message.immediate;
-    packet.retransmission = m_next < m_high;
+    packet = MakePacket(posted, m_next);
     // Ask wherever sending may stop: at the end of a message, and where the window is full, or an
     // interval longer than the window would wait for an ACK that nobody sends.
     packet.ackRequest = last ||
@@ -182,6 +234,12 @@ RcPacket
 RcRequester::Send()
 {
     const RcPacket packet = Peek();
+    if (m_selective && m_scoreboard.HasHole())
+    {
+        m_ackRequestEnd = std::max(m_ackRequestEnd, m_scoreboard.GetHole() + 1);
+        m_scoreboard.Resent();
+        return packet;
+    }
     const Posted& posted = m_messages[m_cursor];
     if (posted.IsRead())
     {
@@ -288,6 +346,10 @@ RcRequester::Advance(uint64_t packets)
     result.packets = packets;
     result.bytes = bytes - m_ackedBytes;
     m_ackedBytes = bytes;
+    if (m_selective)
+    {
+        m_scoreboard.Advance(m_acked);
+    }
     if (m_next < m_acked)
     {
         // Packets that were about to be sent again have arrived after all.
@@ -362,6 +424,11 @@ RcRequester::ReadAgain(AckResult& result)
 RcRequester::AckResult
 RcRequester::OnNak(uint32_t psn)
 {
+    if (IsRestart(psn))
+    {
+        GoBack();
+        return AckResult();
+    }
     const uint64_t packets = (psn - m_acked) % RC_PSN_MODULUS;
     if (m_failed || packets >= m_high - m_acked)
     {
@@ -380,6 +447,32 @@ RcRequester::OnNak(uint32_t psn)
         result.failed = !UseRetry();
     }
     GoBack();
+    return result;
+}
+
+RcRequester::AckResult
+RcRequester::OnSack(uint32_t psn, uint32_t sacked, uint8_t before)
+{
+    const uint64_t packets = (psn - m_acked) % RC_PSN_MODULUS;
+    if (m_failed || !m_selective)
+    {
+        return AckResult();
+    }
+    // It may have been overtaken by a newer one; what it says of single packets is still true.
+    const AckResult result = packets < m_high - m_acked ? Advance(packets) : AckResult();
+    const uint64_t distance = (sacked - m_acked) % RC_PSN_MODULUS;
+    if (distance < m_high - m_acked)
+    {
+        // The oldest one first, so that none is taken for lost that is reported here.
+        for (uint32_t i = 8; i > 0; --i)
+        {
+            if ((before >> (i - 1) & 1) && distance >= i)
+            {
+                m_scoreboard.Sacked(m_acked + distance - i, m_high);
+            }
+        }
+        m_scoreboard.Sacked(m_acked + distance, m_high);
+    }
     return result;
 }
 
@@ -442,12 +535,41 @@ RcRequester::GoBack()
     {
         return;
     }
+    if (m_selective)
+    {
+        m_scoreboard.Restart(m_high);
+        return;
+    }
+    if (m_config.recovery == RcRecovery::GO_BACK_ZERO)
+    {
+        StartOver();
+    }
     m_next = m_acked;
     m_nextByte = m_ackedBytes;
     m_cursor = FindMessage(m_next);
     m_sinceRequest = 0;
     m_readsOut = 0;
     m_ackRequestEnd = m_acked; // nothing is awaited before it is sent again
+}
+
+/** Take back what is acknowledged of the message in progress. */
+void
+RcRequester::StartOver()
+{
+    const Posted& posted = m_messages[FindMessage(m_acked)];
+    m_acked = posted.firstPsn;
+    m_ackedBytes = posted.firstByte;
+}
+
+/** @returns true if a NAK asks for the beginning of the message in progress (go-back-0) */
+bool
+RcRequester::IsRestart(uint32_t psn) const
+{
+    if (m_failed || m_config.recovery != RcRecovery::GO_BACK_ZERO || m_acked >= m_high)
+    {
+        return false;
+    }
+    return m_messages[FindMessage(m_acked)].firstPsn % RC_PSN_MODULUS == psn;
 }
 
 bool
@@ -563,6 +685,10 @@ RcRequester::HashState(StateHash& hash) const
     hash.Add(m_rnrWait || m_config.rnrRetryCount != 7 ? m_rnrRetries : 0);
     hash.Add(m_readsOut);
     hash.Add(m_readingAgain);
+    if (m_selective)
+    {
+        m_scoreboard.HashState(hash);
+    }
     for (std::size_t i = m_reads ? FindMessage(m_acked) : m_cursor; i < m_cursor; ++i)
     {
         if (m_messages[i].IsRead() && m_messages[i].GetEnd() > m_acked)

@@ -7,6 +7,9 @@
 #ifndef RC_REQUESTER_H
 #define RC_REQUESTER_H
 
+#include "rc-recovery.h"
+#include "rc-scoreboard.h"
+
 #include "ns3/fabric-tick.h"
 #include "ns3/state-hash.h"
 
@@ -54,6 +57,7 @@ struct RcPacket
     uint32_t immediate{0};      //!< immediate data
     uint64_t tag{0};            //!< of its message; of a READ request, where it begins to read
     uint64_t messageBytes{0};   //!< length of its message; of a READ request, what it asks for
+    uint64_t offset{0};         //!< payload bytes of its message before it; 0 for a READ request
     bool first{false};          //!< first packet of its message
     bool ackRequest{false};     //!< BTH.A
     bool retransmission{false}; //!< has been sent before
@@ -62,11 +66,15 @@ struct RcPacket
 /**
  * @ingroup ai-fabric
  * The sending half of a reliable connection (IBA vol 1, 9.7): messages to packets, acknowledgments
- * to completions, go-back-N after a NAK or a timeout.
+ * to completions, recovery of lost packets after a NAK or a timeout.
  *
  * A READ request takes as many PSNs as it will have responses (9.7.3), and each response
  * acknowledges everything before it. A response or ACK that leaves a response out says that it is
  * lost: the READ is asked for again from there, with address and length of the rest.
+ *
+ * Recovery is go-back-N unless the configuration says otherwise. With selective repeat, what
+ * RcScoreboard says is lost goes before new packets. With go-back-0, what is acknowledged of a
+ * message that must start over is taken back. READs need go-back-N.
  *
  * It knows no time and no simulator; its owner runs the timer of which IsAwaitingAck() speaks.
  *
@@ -87,6 +95,9 @@ class RcRequester
         uint8_t rnrRetryCount{7}; //!< the same after "receiver not ready"; 7: without end
         uint32_t maxReads{16};    //!< most READs under way, more than 0
         uint32_t initialPsn{0};   //!< PSN of the first packet
+        RcRecovery recovery{RcRecovery::GO_BACK_N}; //!< what to do about losses
+        uint32_t windowPackets{0};  //!< most unacknowledged packets; 0: no limit but 2^23
+        uint32_t reorderPackets{1}; //!< see RcScoreboard::Reset(); selective repeat only
     };
 
     /** What an acknowledgment has brought. */
@@ -143,6 +154,15 @@ class RcRequester
     AckResult OnNak(uint32_t psn);
 
     /**
+     * An acknowledgment with what has come out of order has come in (selective repeat only).
+     * @param psn 24 bits: what the responder expects; everything before it has arrived
+     * @param sacked 24 bits: this packet has arrived
+     * @param before bit i: the packet i + 1 before it has arrived
+     * @returns what it has brought
+     */
+    AckResult OnSack(uint32_t psn, uint32_t sacked, uint8_t before);
+
+    /**
      * An RNR NAK has come in: everything before its PSN has arrived, and nothing more may be sent
      * until EndRnrWait().
      * @param psn 24 bits: what the receiver was not ready for
@@ -191,6 +211,13 @@ class RcRequester
     std::size_t GetMessages() const;
     /** @returns packets sent and not acknowledged, counted from the one that is sent next */
     uint64_t GetOutstandingPackets() const;
+
+    /** @returns what is known of unacknowledged packets with selective repeat */
+    const RcScoreboard& GetScoreboard() const
+    {
+        return m_scoreboard;
+    }
+
     /** @returns packets acknowledged since the start */
     uint64_t GetAckedPackets() const;
     /** @returns payload bytes sent and not acknowledged, counted from the packet sent next */
@@ -257,6 +284,10 @@ class RcRequester
     AckResult Advance(uint64_t packets);
     void ReadAgain(AckResult& result);
     void GoBack();
+    RcPacket MakePacket(const Posted& posted, uint64_t psn) const;
+    RcPacket PeekHole() const;
+    void StartOver();
+    bool IsRestart(uint32_t psn) const;
     bool UseRetry();
     bool UseRnrRetry();
 
@@ -280,6 +311,8 @@ class RcRequester
     uint32_t m_readsOut{0};        //!< of them, asked for
     bool m_readingAgain{false};    //!< a lost response has been asked for again
     bool m_rnrWait{false};         //!< the receiver is not ready
+    bool m_selective{false};       //!< selective repeat
+    RcScoreboard m_scoreboard;     //!< used with selective repeat
     bool m_failed{false};          //!< the connection has failed
 };
 

@@ -10,15 +10,23 @@
 
 #include "ns3/ib-opcode.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
 void
-RcResponder::Configure(uint32_t initialPsn, uint32_t ackInterval)
+RcResponder::Configure(uint32_t initialPsn,
+                       uint32_t ackInterval,
+                       RcRecovery recovery,
+                       uint32_t reorder)
 {
     *this = RcResponder();
     m_expected = initialPsn % RC_PSN_MODULUS;
     m_ackInterval = ackInterval;
+    m_recovery = recovery;
+    m_reorderPackets = reorder;
+    m_messagePsn = m_expected;
 }
 
 /** @returns true if this is the next PSN; otherwise, result says what to make of it */
@@ -39,9 +47,72 @@ RcResponder::IsNext(uint32_t psn, Result& result)
         result.order = Order::LATER;
         result.answer = m_nakSent ? Answer::NONE : Answer::NAK;
         m_nakSent = true;
+        if (m_recovery == RcRecovery::GO_BACK_ZERO)
+        {
+            StartOver();
+        }
         return false;
     }
     return true;
+}
+
+/** Forget what has come of the message in progress (go-back-0). */
+void
+RcResponder::StartOver()
+{
+    m_expected = m_messagePsn;
+    m_bytes -= m_messageBytes;
+    m_messageBytes = 0;
+    m_sinceAck = 0;
+}
+
+/** A packet has come out of order (selective repeat). */
+void
+RcResponder::Keep(const RcReorderBuffer::Record& record, uint32_t psn, Result& result)
+{
+    const uint32_t distance = (psn - m_expected) % RC_PSN_MODULUS;
+    if (distance >= RC_PSN_WINDOW)
+    {
+        result.order = Order::DUPLICATE;
+        result.answer = Answer::ACK;
+        return;
+    }
+    result.order = m_reorder.Put(distance, record) ? Order::KEPT : Order::DUPLICATE;
+    result.answer = Answer::SACK;
+    m_sack = std::max(m_sack, m_accepted + distance);
+}
+
+RcResponder::Sack
+RcResponder::TakeSack()
+{
+    const uint64_t distance = m_sack - m_accepted;
+    m_sack = 0;
+    Sack sack;
+    sack.psn = static_cast<uint32_t>((m_expected + distance) % RC_PSN_MODULUS);
+    for (uint64_t i = 1; i <= 8 && i < distance; ++i)
+    {
+        sack.before |= static_cast<uint8_t>(m_reorder.Has(distance - i) << (i - 1));
+    }
+    sack.lost = distance >= m_reorderPackets;
+    return sack;
+}
+
+RcResponder::Result
+RcResponder::TakeKept(bool ready)
+{
+    const RcReorderBuffer::Record record = m_reorder.Front();
+    Result result;
+    if (!ready && IbOpcode::TakesReceive(record.opcode))
+    {
+        result.order = Order::REFUSED;
+        result.answer = Answer::RNR_NAK;
+        m_nakSent = true;
+        return result;
+    }
+    Accept(record.opcode, record.payload, record.tag, result);
+    m_sinceAck = 0;
+    result.answer = Answer::ACK; // the sender waits for it
+    return result;
 }
 
 RcResponder::Result
@@ -50,13 +121,23 @@ RcResponder::OnPacket(uint8_t opcode,
                       uint32_t payload,
                       bool ackRequest,
                       uint64_t tag,
-                      bool ready)
+                      bool ready,
+                      uint32_t immediate)
 {
     Result result;
     if (psn != m_expected)
     {
-        IsNext(psn, result);
-        return result;
+        if (m_recovery == RcRecovery::SELECTIVE_REPEAT)
+        {
+            Keep({tag, payload, immediate, opcode}, psn, result);
+            return result;
+        }
+        if (m_recovery != RcRecovery::GO_BACK_ZERO || psn != m_messagePsn)
+        {
+            IsNext(psn, result);
+            return result;
+        }
+        StartOver(); // so has the requester
     }
     if (!ready && IbOpcode::TakesReceive(opcode))
     {
@@ -66,9 +147,28 @@ RcResponder::OnPacket(uint8_t opcode,
         m_nakSent = true;
         return result;
     }
+    Accept(opcode, payload, tag, result);
+    ++m_sinceAck;
+    if (ackRequest || (m_ackInterval && m_sinceAck >= m_ackInterval))
+    {
+        m_sinceAck = 0;
+        result.answer = Answer::ACK;
+    }
+    return result;
+}
+
+/** The expected packet is here. */
+void
+RcResponder::Accept(uint8_t opcode, uint32_t payload, uint64_t tag, Result& result)
+{
     m_expected = (m_expected + 1) % RC_PSN_MODULUS;
     m_nakSent = false;
     m_bytes += payload;
+    if (m_recovery == RcRecovery::SELECTIVE_REPEAT)
+    {
+        ++m_accepted;
+        m_reorder.Advance();
+    }
     if (IbOpcode::StartsMessage(opcode))
     {
         m_messageBytes = 0;
@@ -82,14 +182,8 @@ RcResponder::OnPacket(uint8_t opcode,
         result.tag = m_tag;
         result.messageId = m_messages++;
         m_messageBytes = 0;
+        m_messagePsn = m_expected;
     }
-    ++m_sinceAck;
-    if (ackRequest || (m_ackInterval && m_sinceAck >= m_ackInterval))
-    {
-        m_sinceAck = 0;
-        result.answer = Answer::ACK;
-    }
-    return result;
 }
 
 RcResponder::Result
@@ -167,6 +261,15 @@ RcResponder::HashState(StateHash& hash) const
     hash.Add(m_sinceAck);
     hash.Add(m_nakSent);
     hash.Add(m_messageBytes != 0);
+    if (m_recovery == RcRecovery::SELECTIVE_REPEAT)
+    {
+        m_reorder.HashState(hash);
+        hash.Add(HasSack() ? m_sack - m_accepted : 0);
+    }
+    if (m_recovery == RcRecovery::GO_BACK_ZERO)
+    {
+        hash.Add((m_expected - m_messagePsn) % RC_PSN_MODULUS);
+    }
 }
 
 } // namespace ns3

@@ -7,6 +7,9 @@
 #ifndef RC_RESPONDER_H
 #define RC_RESPONDER_H
 
+#include "rc-recovery.h"
+#include "rc-reorder-buffer.h"
+
 #include "ns3/state-hash.h"
 
 #include <cstdint>
@@ -46,6 +49,7 @@ class RcResponder
         NAK,         //!< the packet GetExpectedPsn() is missing
         RNR_NAK,     //!< no receive request is there for the packet GetExpectedPsn()
         INVALID_NAK, //!< the request GetExpectedPsn() is not valid
+        SACK,        //!< see GetSack()
     };
 
     /** How the PSN of a packet compares with the expected one. */
@@ -55,6 +59,7 @@ class RcResponder
         DUPLICATE, //!< has been accepted before: not needed
         LATER,     //!< packets before it are missing: not accepted
         REFUSED,   //!< the next in sequence, but not accepted: see the answer
+        KEPT,      //!< packets before it are missing; it waits for them (selective repeat)
     };
 
     /** What a packet has brought. */
@@ -68,12 +73,26 @@ class RcResponder
         uint64_t messageId{0};        //!< counts the messages of the connection from 0
     };
 
+    /** What has come out of order, as an acknowledgment says it. */
+    struct Sack
+    {
+        uint32_t psn{0};   //!< of the packet that is told of, 24 bits
+        uint8_t before{0}; //!< bit i: the packet i + 1 before it has come, too
+        bool lost{false};  //!< a packet counts as lost: this is a NAK
+    };
+
     /**
      * Start over.
      * @param initialPsn PSN of the first packet
      * @param ackInterval acknowledge at least every so many packets; 0: only when asked
+     * @param recovery what both ends do about losses
+     * @param reorder packets ahead of the expected one from which on that one counts as lost, more
+     * than 0 (selective repeat)
      */
-    void Configure(uint32_t initialPsn, uint32_t ackInterval);
+    void Configure(uint32_t initialPsn,
+                   uint32_t ackInterval,
+                   RcRecovery recovery = RcRecovery::GO_BACK_N,
+                   uint32_t reorder = 1);
 
     /**
      * A packet of a SEND or WRITE has come in.
@@ -83,6 +102,7 @@ class RcResponder
      * @param ackRequest BTH.A
      * @param tag virtual address in the RETH; looked at in first packets only
      * @param ready false if there is no receive request for a message that needs one
+     * @param immediate immediate data
      * @returns what it has brought
      */
     Result OnPacket(uint8_t opcode,
@@ -90,7 +110,37 @@ class RcResponder
                     uint32_t payload,
                     bool ackRequest,
                     uint64_t tag,
-                    bool ready = true);
+                    bool ready = true,
+                    uint32_t immediate = 0);
+
+    /** @returns true if the next packet has been kept: TakeKept() now, after one was accepted */
+    bool HasKept() const
+    {
+        return m_reorder.GetCount() && m_reorder.Has(0);
+    }
+
+    /** @returns the packet that is next; HasKept() must be true */
+    const RcReorderBuffer::Record& PeekKept() const
+    {
+        return m_reorder.Front();
+    }
+
+    /**
+     * Accept the packet that has been kept and is next.
+     * @param ready as for OnPacket(); if it is refused, it must come again
+     * @returns what it has brought
+     */
+    Result TakeKept(bool ready);
+
+    /** @returns true if a packet has come out of order that no acknowledgment has told of, and it
+     * is still out of order */
+    bool HasSack() const
+    {
+        return m_sack > m_accepted;
+    }
+
+    /** @returns what has come out of order, from now on told of; HasSack() must be true */
+    Sack TakeSack();
 
     /**
      * A READ request has come in. What is accepted or a duplicate is to be answered by responses,
@@ -126,6 +176,9 @@ class RcResponder
 
   private:
     bool IsNext(uint32_t psn, Result& result);
+    void Accept(uint8_t opcode, uint32_t payload, uint64_t tag, Result& result);
+    void Keep(const RcReorderBuffer::Record& record, uint32_t psn, Result& result);
+    void StartOver();
 
     uint32_t m_expected{0};     //!< PSN of the next packet to be accepted
     uint32_t m_ackInterval{0};  //!< see Configure
@@ -135,6 +188,13 @@ class RcResponder
     uint64_t m_bytes{0};        //!< accepted
     uint64_t m_messageBytes{0}; //!< accepted of the message in progress
     uint64_t m_tag{0};          //!< of the message in progress
+    RcRecovery m_recovery{RcRecovery::GO_BACK_N}; //!< see Configure
+    uint32_t m_reorderPackets{1};                 //!< see Configure
+    uint32_t m_messagePsn{0};  //!< of the first packet of the message in progress (go-back-0)
+    RcReorderBuffer m_reorder; //!< out of order (selective repeat)
+    uint64_t m_accepted{0};    //!< packets accepted: what m_sack is compared with
+    uint64_t m_sack{0}; //!< number of the packet to tell of, the expected one being m_accepted; not
+                        //!< greater: none
 };
 
 } // namespace ns3

@@ -290,9 +290,10 @@ FabricSwitch::PortStateChanged(bool up)
     m_downPorts += up ? -1 : 1;
 }
 
-void
+bool
 FabricSwitch::Queueing(FabricFrame& /* frame */, FabricPort& /* port */)
 {
+    return true;
 }
 
 void
@@ -329,7 +330,11 @@ FabricSwitch::Forward(FabricFrame* frame, uint16_t port)
         DropAdmitted(frame, down ? FabricNetDevice::LINK_DOWN : FabricNetDevice::TOO_LARGE);
         return;
     }
-    Queueing(*frame, out->GetPort());
+    if (!Queueing(*frame, out->GetPort()))
+    {
+        DropAdmitted(frame, FabricNetDevice::EGRESS_FULL);
+        return;
+    }
     out->GetPort().Enqueue(frame);
 }
 

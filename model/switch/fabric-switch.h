@@ -178,8 +178,9 @@ class FabricSwitch : public NetDevice, public FabricFrameSink, public FabricPort
      * A frame is about to be queued.
      * @param frame the frame, classified for the port
      * @param port output port
+     * @returns false if it must be dropped: its queue is full
      */
-    virtual void Queueing(FabricFrame& frame, FabricPort& port);
+    virtual bool Queueing(FabricFrame& frame, FabricPort& port);
 
     /**
      * Choose the output port of one frame.

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 #include <string>
 
 namespace ns3
@@ -83,6 +82,52 @@ RoceSwitch::GetTypeId()
                           "MTU, reaction time and latency.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RoceSwitch::m_headroomBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("HeadroomPoolBytes",
+                          "Headroom of all priority groups together; each may use it up to its "
+                          "own. 0: each has its own for itself.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_headroomPoolBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("StaticThreshold",
+                          "Bytes that a priority group may hold of the shared pool, instead of "
+                          "those by Alpha; 0: by Alpha.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_staticBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("XonBytes",
+                          "A stopped priority group goes on when it holds so many bytes or less, "
+                          "instead of by XonOffsetBytes; 0: by XonOffsetBytes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_xonBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("LossyPoolBytes",
+                          "Part of the buffer that lossy priority groups share, and no others; 0: "
+                          "they share with the lossless ones.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_lossyPoolBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("LossyAlpha",
+                          "Alpha of lossy priority groups; 0: that of the others.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RoceSwitch::m_lossyAlpha),
+                          MakeDoubleChecker<double>(0, 1024))
+            .AddAttribute("EgressAlpha",
+                          "Factor of the dynamic limit of lossy egress queues: each may hold alpha "
+                          "times what is free of the buffer; 0: no limit.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RoceSwitch::m_egressAlpha),
+                          MakeDoubleChecker<double>(0, 1024))
+            .AddAttribute("EgressReservedBytes",
+                          "Bytes that every egress queue has for itself.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_egressReservedBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("EgressLosslessLimit",
+                          "Most that a lossless egress queue may hold beyond its reserved bytes; "
+                          "what comes then is lost. 0: no limit.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceSwitch::m_egressLimitBytes),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("Ecn",
                           "Mark frames by queue length (WRED on egress queues).",
@@ -191,138 +236,9 @@ RoceSwitch::AssignStreams(int64_t stream)
 }
 
 uint64_t
-RoceSwitch::ComputeHeadroom(uint16_t port) const
-{
-    const Ptr<FabricNetDevice> device = m_ports.at(port);
-    const FabricPort& incoming = device->GetPort().GetPeer()->GetPort();
-    const PauseFlowControl* pause = GetPause(port);
-    const uint64_t frame = GetLargestFrame(port) + RoceNetDevice::WIRE_OVERHEAD_BYTES;
-    // A frame of ours may delay the pause frame; meanwhile the far end sends at its own rate.
-    const double delaying = static_cast<double>(frame + PauseFlowControl::PFC_WIRE_BYTES) *
-                            static_cast<double>(incoming.GetBitRate()) /
-                            static_cast<double>(device->GetBitRate());
-    // Ticks during which the far end goes on sending: both ways of the cable, its reaction, our
-    // pipeline.
-    const FabricTick ticks = 2 * incoming.GetPropagation() +
-                             (pause ? pause->GetReactionTicks() : 0) +
-                             device->GetReceiveLatencyTicks();
-    const double bytes = FabricSeconds(ticks) * static_cast<double>(incoming.GetBitRate()) / 8;
-    return static_cast<uint64_t>(delaying + bytes) + 1 + frame;
-}
-
-uint64_t
-RoceSwitch::GetLargestFrame(uint16_t port) const
-{
-    const Ptr<FabricNetDevice> device = m_ports.at(port);
-    return std::max(device->GetLargestFrameBytes(),
-                    device->GetPort().GetPeer()->GetLargestFrameBytes());
-}
-
-PauseFlowControl*
-RoceSwitch::GetPause(uint16_t port) const
-{
-    return dynamic_cast<PauseFlowControl*>(m_ports.at(port)->GetIncomingFlowControl());
-}
-
-void
-RoceSwitch::Configure()
-{
-    FabricSwitch::Configure();
-    ConfigureForwarding();
-    if (m_buffer.GetUsed() && m_leaving.size() == GetNPorts())
-    {
-        return; // configured before, and running
-    }
-    if (m_buffer.GetUsed())
-    {
-        throw std::invalid_argument("RoceSwitch: " + std::to_string(GetNPorts()) + " ports, but " +
-                                    std::to_string(m_leaving.size()) +
-                                    " when frames came in; expected all cables before the first");
-    }
-    std::vector<std::vector<uint64_t>> headroom(GetNPorts(), std::vector<uint64_t>(PRIORITIES, 0));
-    m_pause.assign(GetNPorts(), nullptr);
-    m_leaving.assign(GetNPorts(), Leaving());
-    for (uint16_t port = 0; port < GetNPorts(); ++port)
-    {
-        m_pause[port] = GetPause(port);
-        if (!m_pause[port])
-        {
-            continue;
-        }
-        if (m_pause[port]->GetXoffBytes())
-        {
-            throw std::invalid_argument("RoceSwitch: port " + std::to_string(port) +
-                                        " has XoffBytes " +
-                                        std::to_string(m_pause[port]->GetXoffBytes()) +
-                                        " of its own, expected 0: the shared buffer decides; use "
-                                        "SetHostFlowControlAttribute for hosts");
-        }
-        const uint64_t needed = ComputeHeadroom(port);
-        if (m_headroomBytes && m_headroomBytes < needed)
-        {
-            NS_LOG_WARN("RoceSwitch: HeadroomBytes " << m_headroomBytes << " at port " << port
-                                                     << " is too small to be lossless, expected "
-                                                     << needed);
-        }
-        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
-        {
-            if (m_pause[port]->IsLossless(priority))
-            {
-                // One frame more: that which finds the pool exhausted by others goes into the
-                // headroom, and only then is its sender told to stop.
-                headroom[port][priority] =
-                    m_headroomBytes ? m_headroomBytes : needed + GetLargestFrame(port);
-            }
-        }
-    }
-    SharedBuffer::Config config;
-    config.model = m_bufferModel;
-    config.totalBytes = m_bufferBytes;
-    config.alpha = m_alpha;
-    config.reservedBytes = m_reservedBytes;
-    config.xonOffsetBytes = m_xonOffsetBytes;
-    m_buffer.Configure(config, headroom);
-}
-
-bool
-RoceSwitch::IsRoomShared() const
-{
-    return m_bufferModel == SharedBuffer::SHARED;
-}
-
-const SharedBuffer&
-RoceSwitch::GetBuffer() const
-{
-    return m_buffer;
-}
-
-uint64_t
 RoceSwitch::GetEcnMarks() const
 {
     return m_ecnMarks;
-}
-
-bool
-RoceSwitch::Admit(FabricFrame* frame)
-{
-    const auto verdict = m_buffer.Admit(frame->inPort, frame->inCls, frame->inBytes);
-    if (verdict == SharedBuffer::Verdict::ADMIT_XOFF)
-    {
-        m_pause[frame->inPort]->SetPaused(frame->inCls, true);
-    }
-    return verdict != SharedBuffer::Verdict::DROP;
-}
-
-void
-RoceSwitch::ReleaseRoom(uint16_t port, uint8_t cls, uint32_t bytes, FabricTick when)
-{
-    m_ports[port]->FreeBuffer(cls, bytes, when);
-    m_buffer.Release(port, cls, bytes);
-    m_buffer.TakeResumed(m_resumed);
-    for (const SharedBuffer::Group& group : m_resumed)
-    {
-        m_pause[group.port]->SetPaused(group.priority, false);
-    }
 }
 
 bool
@@ -336,11 +252,12 @@ RoceSwitch::TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick /* e
     {
         Stamp(*frame->telemetry, *port);
     }
-    if (!frame->inBytes)
-    {
-        return false;
-    }
-    m_leaving[port->GetDevice()->GetSinkIndex()] = {frame->inPort, frame->inCls, frame->inBytes};
+    m_leaving[port->GetDevice()->GetSinkIndex()] = {frame->inPort,
+                                                    frame->inCls,
+                                                    frame->inBytes,
+                                                    frame->cls,
+                                                    frame->inBytes ? frame->inBytes
+                                                                   : frame->frameBytes};
     frame->inBytes = 0;
     return true;
 }
@@ -348,8 +265,13 @@ RoceSwitch::TransmitStarts(FabricFrame* frame, FabricPort* port, FabricTick /* e
 void
 RoceSwitch::TransmitDone(FabricPort* port)
 {
-    const Leaving leaving = m_leaving[port->GetDevice()->GetSinkIndex()];
-    ReleaseRoom(leaving.inPort, leaving.inCls, leaving.bytes, FabricNow());
+    const uint16_t out = port->GetDevice()->GetSinkIndex();
+    const Leaving leaving = m_leaving[out];
+    Uncharge(out, leaving.outCls, leaving.charge, leaving.bytes == 0);
+    if (leaving.bytes)
+    {
+        ReleaseRoom(leaving.inPort, leaving.inCls, leaving.bytes, FabricNow());
+    }
 }
 
 void
@@ -405,13 +327,29 @@ RoceSwitch::GetLoadBalancer() const
     return m_balancer;
 }
 
-void
+bool
 RoceSwitch::Queueing(FabricFrame& frame, FabricPort& port)
 {
+    const uint16_t out = port.GetDevice()->GetSinkIndex();
+    const uint32_t charge = frame.inBytes ? frame.inBytes : frame.frameBytes;
+    if (!m_egress.Admit(out, frame.cls, charge))
+    {
+        return false;
+    }
+    m_copiedBytes += frame.inBytes ? 0 : charge;
     if (m_ecn && m_ecnAtEnqueue)
     {
         MaybeMark(frame, port);
     }
+    return true;
+}
+
+void
+RoceSwitch::Discard(FabricFrame* frame, FabricPort* port, const char* reason)
+{
+    const uint32_t charge = frame->inBytes ? frame->inBytes : frame->frameBytes;
+    Uncharge(port->GetDevice()->GetSinkIndex(), frame->cls, charge, frame->inBytes == 0);
+    FabricSwitch::Discard(frame, port, reason);
 }
 
 /** An acknowledgment only brings back what data has collected; what leaves is on its way here. */

@@ -6,8 +6,9 @@
 
 #include "model-shape.h"
 
-#include "json-document.h"
 #include "model-config-keys.h"
+
+#include "ns3/json-document.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

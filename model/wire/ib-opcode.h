@@ -47,8 +47,15 @@ struct IbOpcode
     static constexpr uint8_t UC_CLASS = 0x20;                //!< add to RC operations 0x00..0x0b
     static constexpr uint8_t UD_SEND_ONLY = 0x64;            //!< datagram
     static constexpr uint8_t UD_SEND_ONLY_IMM = 0x65;        //!< datagram with immediate
-    static constexpr uint8_t CN = 0x80;  //!< congestion notification of IB (annex A10)
-    static constexpr uint8_t CNP = 0x81; //!< congestion notification packet of RoCEv2
+    /** Manufacturer-defined operations of an RC queue pair with selective repeat: those of the RC
+     * class with one header more, so that packets may come out of order. */
+    static constexpr uint8_t SELECTIVE_CLASS = 0xc0;
+    static constexpr uint8_t SR_WRITE_MIDDLE = 0xc7;   //!< RDMA WRITE middle with RETH
+    static constexpr uint8_t SR_WRITE_LAST = 0xc8;     //!< RDMA WRITE last with RETH
+    static constexpr uint8_t SR_WRITE_LAST_IMM = 0xc9; //!< RDMA WRITE last with RETH, immediate
+    static constexpr uint8_t SR_SACK = 0xd1; //!< acknowledge with AETH and 4 bytes: what has come
+    static constexpr uint8_t CN = 0x80;      //!< congestion notification of IB (annex A10)
+    static constexpr uint8_t CNP = 0x81;     //!< congestion notification packet of RoCEv2
 
     /** What an operation is: extension headers, position in its message, content. Bits of
      * Describe(). */
@@ -89,6 +96,10 @@ struct IbOpcode
                        : 0;
         case 4:
             return opcode == CN || opcode == CNP ? KNOWN | CNP_RESERVED : 0;
+        case 6:
+            return opcode == SR_SACK          ? KNOWN | AETH | IMM_DT
+                   : IsSelectiveWrite(opcode) ? OPERATIONS[operation] | RETH
+                                              : 0;
         default:
             return 0;
         }
@@ -190,12 +201,22 @@ struct IbOpcode
 
     /**
      * @param opcode any value
+     * @returns true for a packet of an RDMA WRITE that has a RETH only with selective repeat
+     */
+    static constexpr bool IsSelectiveWrite(uint8_t opcode)
+    {
+        return opcode >= SR_WRITE_MIDDLE && opcode <= SR_WRITE_LAST_IMM;
+    }
+
+    /**
+     * @param opcode any value
      * @returns true for a packet of an RC or UC RDMA WRITE
      */
     static constexpr bool IsWrite(uint8_t opcode)
     {
-        return (opcode >> 5) <= 1 && (opcode & 0x1f) >= RC_WRITE_FIRST &&
-               (opcode & 0x1f) <= RC_WRITE_ONLY_IMM;
+        return IsSelectiveWrite(opcode) ||
+               ((opcode >> 5) <= 1 && (opcode & 0x1f) >= RC_WRITE_FIRST &&
+                (opcode & 0x1f) <= RC_WRITE_ONLY_IMM);
     }
 
     /**

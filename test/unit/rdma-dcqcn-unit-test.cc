@@ -178,6 +178,27 @@ TEST_F(DcqcnTest, HyperIncrease)
     EXPECT_NEAR(m_control->GetTargetRate(), LINE / 4 + 9 * 40e6 + 3 * 200e6, 1);
 }
 
+// A CNP resets the byte counter, its events and the timer.
+TEST_F(DcqcnTest, CnpResetsWhatWasCounted)
+{
+    Make("paper", {{"ByteCounter", "1000"}});
+    Cnp();
+    m_control->OnSent(7999, FabricNow()); // 7 events: fast recovery is over
+    EXPECT_EQ(m_control->GetTargetRate(), LINE);
+    CnpAt(50);
+    RunTo(50.5);
+    const double current = m_control->GetCurrentRate();
+    const double target = m_control->GetTargetRate();
+    m_control->OnSent(999, FabricNow());
+    RunTo(104.5); // the timer of the first CNP was due at 55 us
+    EXPECT_EQ(m_control->GetCurrentRate(), current);
+    m_control->OnSent(1, FabricNow()); // the first event: fast recovery once more
+    EXPECT_EQ(m_control->GetCurrentRate(), (current + target) / 2);
+    EXPECT_EQ(m_control->GetTargetRate(), target);
+    RunTo(105.5); // and the first of the timer
+    EXPECT_EQ(m_control->GetCurrentRate(), ((current + target) / 2 + target) / 2);
+}
+
 // Back at the line rate there is no limit, no timer and no memory.
 TEST_F(DcqcnTest, ComesToRest)
 {

@@ -176,6 +176,10 @@ constexpr RdmaCase RDMA_CASES[] = {
     {IbOpcode::UD_SEND_ONLY_IMM, 33},
     {IbOpcode::CN, 0},
     {IbOpcode::CNP, 0},
+    {IbOpcode::SR_WRITE_MIDDLE, 256},
+    {IbOpcode::SR_WRITE_LAST, 3},
+    {IbOpcode::SR_WRITE_LAST_IMM, 1},
+    {IbOpcode::SR_SACK, 0},
 };
 
 class CodecRdma : public testing::TestWithParam<RdmaCase>

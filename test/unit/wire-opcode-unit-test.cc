@@ -53,6 +53,10 @@ constexpr OpcodeCase OPCODES[] = {
     {0x65, IbOpcode::DETH | IbOpcode::IMM_DT, 38, true, 'O'},
     {0x80, IbOpcode::CNP_RESERVED, 42, false, '-'},
     {0x81, IbOpcode::CNP_RESERVED, 42, false, '-'},
+    {0xc7, IbOpcode::RETH, 42, true, 'M'},
+    {0xc8, IbOpcode::RETH, 42, true, 'L'},
+    {0xc9, IbOpcode::RETH | IbOpcode::IMM_DT, 46, true, 'L'},
+    {0xd1, IbOpcode::AETH | IbOpcode::IMM_DT, 34, false, '-'},
 };
 
 class Opcode : public testing::TestWithParam<OpcodeCase>
@@ -88,9 +92,9 @@ TEST(WireOpcode, NoOtherOpcodeIsKnown)
     {
         known += IbOpcode::IsKnown(opcode);
     }
-    // 23 of RC, 12 of UC, 2 of UD, 2 of congestion notification
-    EXPECT_EQ(known, 39U);
-    for (const uint8_t opcode : {0x15, 0x18, 0x1f, 0x2c, 0x40, 0x63, 0x66, 0x82, 0xff})
+    // 23 of RC, 12 of UC, 2 of UD, 2 of congestion notification, 4 of selective repeat
+    EXPECT_EQ(known, 43U);
+    for (const uint8_t opcode : {0x15, 0x18, 0x1f, 0x2c, 0x40, 0x63, 0x66, 0x82, 0xc0, 0xc6, 0xca, 0xcb, 0xd0, 0xff})
     {
         EXPECT_FALSE(IbOpcode::IsKnown(opcode)) << +opcode;
         EXPECT_EQ(IbOpcode::GetExtensionBytes(opcode), 0U);
@@ -107,6 +111,10 @@ TEST(WireOpcode, Groups)
     }
     EXPECT_TRUE(IbOpcode::IsWrite(IbOpcode::UC_CLASS | IbOpcode::RC_WRITE_ONLY));
     EXPECT_FALSE(IbOpcode::IsWrite(0x66));
+    EXPECT_TRUE(IbOpcode::IsWrite(IbOpcode::SR_WRITE_MIDDLE));
+    EXPECT_TRUE(IbOpcode::TakesReceive(IbOpcode::SR_WRITE_LAST_IMM));
+    EXPECT_FALSE(IbOpcode::TakesReceive(IbOpcode::SR_WRITE_LAST));
+    EXPECT_FALSE(IbOpcode::IsWrite(IbOpcode::SR_SACK));
     EXPECT_TRUE(IbOpcode::IsDatagram(0x64));
     EXPECT_TRUE(IbOpcode::IsCongestionNotification(0x80));
     EXPECT_TRUE(IbOpcode::IsCongestionNotification(0x81));
