@@ -474,7 +474,8 @@ Main(int argc, char* argv[])
                  "Credits on ib and PFC on roce; without, full buffers drop",
                  options.flowControl);
     cmd.AddValue("congestionControl",
-                 "DCQCN parameters on roce: paper, hpcc-paper, hpcc-vendor, nic, or none",
+                 "On roce: none, DCQCN parameters (paper, hpcc-paper, hpcc-vendor, nic), hpcc, "
+                 "timely, swift, dctcp",
                  options.congestionControl);
     cmd.AddValue("timeline",
                  "Write a timeline of each run, for chrome://tracing or Perfetto",

@@ -381,6 +381,8 @@ RcQueuePair::ReceiveSack(const FabricFrame& frame, FabricTick now)
     {
         ReceiveNotification(now);
     }
+    // What is in flight behind a gap will be acknowledged late: that is no round-trip time.
+    m_roundTrips.Forget();
     FabricNicCounters& counters = m_nic->m_counters;
     ++(frame.syndrome == RcResponder::SYNDROME_ACK ? counters.acksReceived : counters.naksReceived);
     Acknowledged(m_requester.OnSack(frame.psn,

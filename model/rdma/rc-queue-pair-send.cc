@@ -46,10 +46,7 @@ RcQueuePair::UpdateRate(FabricTick now)
         pace = SendPace(); // the wire itself is the limit
     }
     m_pacing.SetPace(pace, now);
-    if (m_rateControl)
-    {
-        m_requester.SetWindow(m_rateControl->GetWindow());
-    }
+    m_requester.SetWindow(m_rateControl ? m_rateControl->GetWindow() : 0);
 }
 
 bool
