@@ -11,6 +11,8 @@
 #include "ns3/fabric-nic.h"
 #include "ns3/fabric-routing.h"
 #include "ns3/rate-control-presets.h"
+#include "ns3/roce-switch.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -56,6 +58,15 @@ RoceHelper::SetCongestionControl(const ObjectFactory& factory)
     m_rateControlFactory = factory;
     const uint8_t feedback = factory.Create<RateControl>()->GetFeedback();
     SetSwitchAttribute("Ecn", BooleanValue(feedback & (RateControl::CNP | RateControl::ECN_ECHO)));
+}
+
+void
+RoceHelper::SetSwitchBuffer(const std::string& name)
+{
+    for (const auto& setting : RoceSwitch::Preset(name))
+    {
+        SetSwitchAttribute(setting.first, StringValue(setting.second));
+    }
 }
 
 void

@@ -37,6 +37,12 @@ class RoceHelper : public FabricHelper
     void SetCongestionControl(const ObjectFactory& factory);
 
     /**
+     * @param name of a published switch buffer, see RoceSwitch::Preset(), for switches that are
+     * installed afterwards; std::invalid_argument naming those that are known
+     */
+    void SetSwitchBuffer(const std::string& name);
+
+    /**
      * @param weighted weight equally long paths by what they can carry (weighted ECMP); false, the
      * default: all have the same weight
      */

@@ -234,7 +234,10 @@ class StandardReactionCase : public TestCase
         Star other(*bare, 2);
         const uint64_t more =
             sw->ComputeHeadroom(0) - DynamicCast<RoceSwitch>(other.sw)->ComputeHeadroom(0);
-        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(more), 201728 / 8.0, 13, "bytes of a tick");
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(more),
+                                  201728 / 8.0 * 4222 / 4242,
+                                  13,
+                                  "bytes of a tick");
         Simulator::Destroy();
     }
 };

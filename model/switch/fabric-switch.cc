@@ -332,7 +332,13 @@ FabricSwitch::Forward(FabricFrame* frame, uint16_t port)
     }
     if (!Queueing(*frame, out->GetPort()))
     {
-        DropAdmitted(frame, FabricNetDevice::EGRESS_FULL);
+        // It is the output that is full: counted there.
+        if (frame->inBytes)
+        {
+            ReleaseRoom(frame->inPort, frame->inCls, frame->inBytes, FabricNow());
+        }
+        Withdrawn(*frame);
+        out->DropFrame(frame, FabricNetDevice::EGRESS_FULL);
         return;
     }
     out->GetPort().Enqueue(frame);

@@ -23,10 +23,10 @@ class PfcHeadroom
     /** A link, and what delays a pause on it. */
     struct Link
     {
-        uint64_t bitRate{0};       //!< of both directions, bits per second
-        double meters{0};          //!< of the cable, 5 ns each
-        uint32_t ownFrameBytes{0}; //!< largest frame that may be on the wire before the pause
-                                   //!< frame, with preamble and gap
+        uint64_t bitRate{0};        //!< of both directions, bits per second
+        double meters{0};           //!< of the cable, 5 ns each
+        uint32_t ownFrameBytes{0};  //!< largest frame that may be on the wire before the pause
+                                    //!< frame, with preamble and gap
         uint32_t peerFrameBytes{0}; //!< largest frame that the far end may have begun, the same way
         uint32_t responseQuanta{0}; //!< time that the far end takes, in quanta of 512 bit times
         uint64_t interfaceBytes{0}; //!< MAC and PHY of both ends

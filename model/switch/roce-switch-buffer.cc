@@ -251,7 +251,7 @@ RoceSwitch::CheckHeadroom()
                 " bytes is too small to be lossless, expected " + std::to_string(needed));
         }
     }
-    if (!m_warnings.empty() && !m_warned)
+    if (!m_warnings.empty() && m_warn && !m_warned)
     {
         m_warned = true; // Configure() is called again when the simulation starts
         std::cerr << "RoceSwitch, node " << (GetNode() ? std::to_string(GetNode()->GetId()) : "-")
@@ -280,15 +280,15 @@ RoceSwitch::CheckMarking()
             const auto pool = static_cast<double>(m_buffer.GetSharedSize());
             const double xoff = group.alpha > 0 ? group.alpha * pool / (1 + group.alpha)
                                                 : static_cast<double>(group.staticBytes);
-            const uint64_t kmin = m_wred.GetCurve(port, priority).kmin;
-            const bool marks = kmin != std::numeric_limits<uint64_t>::max();
-            if (marks && static_cast<double>(kmin) > xoff)
+            const uint64_t kmax = m_wred.GetCurve(port, priority).kmax;
+            const bool marks = kmax != std::numeric_limits<uint64_t>::max();
+            if (marks && static_cast<double>(kmax) > xoff)
             {
-                m_warnings.push_back("port " + std::to_string(port) + ", priority " +
-                                     std::to_string(priority) + ": marking begins at " +
-                                     std::to_string(kmin) + " bytes, expected less than the " +
-                                     std::to_string(static_cast<uint64_t>(xoff)) +
-                                     " at which one sender is paused");
+                m_warnings.push_back(
+                    "port " + std::to_string(port) + ", priority " + std::to_string(priority) +
+                    ": not every frame is marked below Kmax = " + std::to_string(kmax) +
+                    " bytes, expected less than the " +
+                    std::to_string(static_cast<uint64_t>(xoff)) + " at which one sender is paused");
                 NS_LOG_WARN("RoceSwitch, " << m_warnings.back());
             }
         }

@@ -129,6 +129,12 @@ RoceSwitch::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RoceSwitch::m_egressLimitBytes),
                           MakeUintegerChecker<uint64_t>())
+            .AddAttribute("WarnHeadroom",
+                          "Say on the standard error output if a headroom that is given is too "
+                          "small to be lossless.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RoceSwitch::m_warn),
+                          MakeBooleanChecker())
             .AddAttribute("Ecn",
                           "Mark frames by queue length (WRED on egress queues).",
                           BooleanValue(false),

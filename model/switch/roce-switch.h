@@ -171,6 +171,7 @@ class RoceSwitch : public FabricSwitch
     std::map<std::pair<uint16_t, uint8_t>, EgressBuffer::QueueConfig>
         m_ownQueues;                                        //!< see SetEgressQueue()
     std::vector<std::string> m_warnings;                    //!< see GetWarnings()
+    bool m_warn;                                            //!< tell the user of doubtful headroom
     bool m_warned{false};                                   //!< the user has been told
     bool m_ecn;                                             //!< mark
     uint64_t m_ecnKmin;                                     //!< bytes; 0: by rate

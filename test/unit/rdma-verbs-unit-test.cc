@@ -465,7 +465,7 @@ TEST_P(ReadIncast, RespondersSlowDown)
             EXPECT_EQ(responder->GetCounters().retransmitted, 0U);
             if (controlled)
             {
-                EXPECT_GT(responder->GetCounters().cnpsReceived, 2U);
+                EXPECT_GE(responder->GetCounters().cnpsReceived, 2U);
                 EXPECT_EQ(responder->GetCounters().cnpsSent, 0U) << "READ requests meet nobody";
             }
             LinkFlowControl* flow = responder->GetDevice()->GetPort().GetFlowControl();

@@ -87,6 +87,7 @@ FillUp(const Case& link, FabricTick backAt, uint64_t headroom)
     helper->SetFlowControlAttribute("StandardReaction", BooleanValue(true));
     helper->SetSwitchAttribute("BufferBytes", UintegerValue(4000000));
     helper->SetSwitchAttribute("HeadroomBytes", UintegerValue(headroom));
+    helper->SetSwitchAttribute("WarnHeadroom", BooleanValue(false));
     helper->SetSwitchAttribute("Latency", TimeValue(NanoSeconds(0)));
     Star star(*helper, 2);
     const auto sw = DynamicCast<RoceSwitch>(star.sw);
