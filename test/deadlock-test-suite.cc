@@ -10,10 +10,12 @@
 #include "support/link-rig.h"
 
 #include "ns3/credit-flow-control.h"
+#include "ns3/data-rate.h"
 #include "ns3/enum.h"
 #include "ns3/fabric-deadlock-detector.h"
 #include "ns3/fabric-topology-helper.h"
 #include "ns3/rdma-helper.h"
+#include "ns3/roce-net-device.h"
 #include "ns3/roce-switch.h"
 #include "ns3/test.h"
 
@@ -292,6 +294,140 @@ class LifetimeBreaksDeadlockCase : public TestCase
 
 /**
  * @ingroup ai-fabric-tests
+ * A PFC watchdog resolves the deadlock of the ring by drops; everything arrives in the end.
+ */
+class WatchdogBreaksDeadlockCase : public TestCase
+{
+  public:
+    WatchdogBreaksDeadlockCase()
+        : TestCase("roce: a PFC watchdog resolves the deadlock")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeSmall("roce");
+        helper->SetDeviceAttribute("PfcWatchdog", StringValue("Drop"));
+        helper->SetDeviceAttribute("PfcWatchdogDetection", TimeValue(MicroSeconds(200)));
+        helper->SetDeviceAttribute("PfcWatchdogRestoration", TimeValue(MicroSeconds(200)));
+        helper->SetDeadlockDetectorAttribute("CheckInterval", TimeValue(MicroSeconds(20)));
+        ClockwiseRing ring(*helper, 3, 2);
+        ring.detector->SetAttribute("Reaction", EnumValue(FabricDeadlockDetector::REPORT));
+        ring.detector->TraceConnectWithoutContext(
+            "Deadlock",
+            MakeCallback(&WatchdogBreaksDeadlockCase::Found, this));
+        ring.transport->SetQueuePairAttribute("TimeoutExponent", UintegerValue(8));
+        ring.SendTwoHops(2000000, false);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_GT(ring.detector->GetDeadlocks(), 0, "it was there");
+        NS_TEST_EXPECT_MSG_EQ(ring.delivered, 6, "every message");
+        NS_TEST_EXPECT_MSG_EQ(ring.errors.size(), 0, "no error");
+        uint64_t drops = 0;
+        FabricTick detected = FABRIC_NEVER;
+        for (const auto& sw : ring.sw)
+        {
+            for (uint16_t port = 0; port < sw->GetNPorts(); ++port)
+            {
+                const auto device = DynamicCast<RoceNetDevice>(sw->GetPort(port));
+                drops += device->GetWatchdogDrops();
+                NS_TEST_EXPECT_MSG_EQ(device->GetLosslessDrops(), 0, "no loss for want of room");
+                if (device->GetPfcWatchdog()->GetStorms(3))
+                {
+                    detected = std::min(detected, device->GetPfcWatchdog()->GetDetectedAt(3));
+                }
+            }
+            const auto roce = DynamicCast<RoceSwitch>(sw);
+            NS_TEST_EXPECT_MSG_EQ(roce->GetBuffer().GetUsed(), 0, "ingress books");
+            NS_TEST_EXPECT_MSG_EQ(roce->GetEgressBuffer().GetUsed(), 0, "egress books");
+        }
+        NS_TEST_EXPECT_MSG_GT(drops, 0, "by drops");
+        NS_TEST_EXPECT_MSG_NE(detected, FABRIC_NEVER, "of a watchdog");
+        NS_TEST_EXPECT_MSG_EQ(m_first,
+                              "node 0 port 0 priority 3 -> node 1 port 1 priority 3 -> "
+                              "node 2 port 1 priority 3 -> node 0 port 0 priority 3",
+                              "named");
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(FabricFramePool::GetOutstanding(), 0, "a frame is lost for good");
+    }
+
+    void Found(const std::string& cycle)
+    {
+        m_first = m_first.empty() ? cycle : m_first;
+    }
+
+    std::string m_first; //!< the first cycle that was found
+};
+
+/**
+ * @ingroup ai-fabric-tests
+ * A31: two switches send a destination to each other. With TTL 16 and links of 40 Gb/s, up to
+ * 5 Gb/s go round until they are dropped; more fill the buffers for ever.
+ */
+class RoutingLoopCase : public TestCase
+{
+  public:
+    RoutingLoopCase(uint32_t gbps, bool deadlocks)
+        : TestCase("roce: a routing loop fed with " + std::to_string(gbps) + " Gbps " +
+                   (deadlocks ? "deadlocks" : "runs empty")),
+          m_gbps(gbps),
+          m_deadlocks(deadlocks)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto helper = MakeHelper("roce", "40Gbps");
+        helper->SetSwitchAttribute("BufferBytes", UintegerValue(1200000));
+        NodeContainer switches(2);
+        NodeContainer hosts(2);
+        std::vector<Ptr<FabricSwitch>> sw;
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            sw.push_back(helper->InstallSwitch(switches.Get(i)));
+        }
+        helper->Install(switches.Get(0), switches.Get(1));
+        helper->Install(hosts.Get(0), switches.Get(0));
+        const auto to =
+            DynamicCast<FabricNetDevice>(helper->Install(hosts.Get(1), switches.Get(1)).Get(0));
+        helper->SetDeadlockDetectorAttribute("Reaction", EnumValue(FabricDeadlockDetector::REPORT));
+        helper->Configure(switches);
+        const auto transport = RdmaHelper::CreateTransport(hosts);
+        transport->SetQueuePairAttribute("Ttl", UintegerValue(16));
+        transport->SetQueuePairAttribute("MaxRate",
+                                         DataRateValue(DataRate(m_gbps * 1000000000ULL)));
+        transport->SetQueuePairAttribute("TimeoutExponent", UintegerValue(0));
+        sw[1]->SetRoute(to->GetFabricAddress(), {0});
+        constexpr uint64_t PACKETS = 600;
+        transport->Send(0, 1, PACKETS * 4096, 0);
+        Simulator::Stop(MilliSeconds(20));
+        Simulator::Run();
+        uint64_t dropped = 0;
+        uint64_t held = 0;
+        for (const auto& at : sw)
+        {
+            for (uint16_t port = 0; port < at->GetNPorts(); ++port)
+            {
+                dropped += at->GetPort(port)->GetHopLimitDrops();
+            }
+            held += DynamicCast<RoceSwitch>(at)->GetBuffer().GetUsed();
+        }
+        const bool deadlock = FabricDeadlockDetector::Find(sw[0])->GetDeadlocks() > 0;
+        NS_TEST_EXPECT_MSG_EQ(deadlock, m_deadlocks, "a cycle is found");
+        NS_TEST_EXPECT_MSG_EQ((held > 0), m_deadlocks, "something waits for ever");
+        NS_TEST_EXPECT_MSG_EQ((dropped == PACKETS), !m_deadlocks, "all end by their TTL");
+        transport->Dispose();
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(FabricFramePool::GetOutstanding(), 0, "a frame is lost for good");
+    }
+
+    uint32_t m_gbps;  //!< into the loop
+    bool m_deadlocks; //!< what theory says
+};
+
+/**
+ * @ingroup ai-fabric-tests
  * Congestion is no deadlock: all to one over a leaf-spine, for many looks.
  */
 class NoFalseAlarmCase : public TestCase
@@ -537,6 +673,9 @@ class DeadlockTestSuite : public TestSuite
         AddTestCase(new DeadlockThrowsCase());
         AddTestCase(new LanesCutCycleCase());
         AddTestCase(new LifetimeBreaksDeadlockCase());
+        AddTestCase(new WatchdogBreaksDeadlockCase);
+        AddTestCase(new RoutingLoopCase(4, false));
+        AddTestCase(new RoutingLoopCase(6, true));
         AddTestCase(new EngineRingCase("minhop", true));
         AddTestCase(new EngineRingCase("shortest", true));
         AddTestCase(new EngineRingCase("updn", false));

@@ -99,7 +99,10 @@ PfcWatchdog::SetStorm(uint8_t priority, bool storm, FabricTick now)
     queue.storms += storm ? 1 : 0;
     (storm ? queue.detectedAt : queue.restoredAt) = now;
     m_device->NotifyPfcStorm(priority, storm);
-    if (m_config.action != ALERT)
+    // What a host's queue pairs have waits in memory: it can't be dropped, and sent in spite of the
+    // pause it would be lost in the switch.
+    const bool host = !m_device->GetFrameSink();
+    if (m_config.action == FORWARD || (m_config.action == DROP && !host))
     {
         m_pause->SetIgnored(priority, storm);
     }

@@ -27,7 +27,7 @@ class PauseFlowControl;
  *
  * In a storm, DROP ignores pauses, drops what is queued, and drops what comes for the queue and
  * what comes in with the priority; FORWARD ignores pauses only; ALERT does nothing but say so.
- * What a host's queue pairs send is not dropped by DROP, as it is not queued in the port.
+ * A host with DROP drops packets of its ns-3 stack; its queue pairs go on waiting.
  *
  * It looks only while a pause is in effect or a storm lasts: without pauses it costs nothing.
  */
