@@ -270,6 +270,40 @@ check "that of the run is the same ring" grep -q -E 'minhop, run: node 0 port [0
 check "up and down only, it does not" grep -q -E '^ib +updn +1 +no cycle +done +- +10 +10 ' stdout.txt
 check "with a second lane it does not" grep -q -E '^ib +lash +2 +no cycle +done +- +10 +10 ' stdout.txt
 
+runs roce-headroom --quick --out=headroom
+check "enough, and a frame less is not" [ "$(grep -c -E '^[14]00Gbps .* 0 +1 +[0-9]+$' stdout.txt)" -eq 4 ]
+check "the worked table" grep -q -E '^400Gbps +100 +58440 ' stdout.txt
+fails 1 "--model=best, expected ideal or standard" roce-headroom --out=report --model=best
+fails 1 '--rates: "fast"' roce-headroom --out=report --rates=fast
+
+fails 1 '--watchdogs: "Bark", expected one of Off, Drop, Forward, Alert' roce-storm --out=report --watchdogs=Off,Bark
+fails 1 '--faults: "rain", expected one of storm, slow' roce-storm --out=report --faults=rain
+fails 1 "--hosts=1" roce-storm --out=report --hosts=1
+rm -rf storm
+runs roce-storm --out=storm
+check "a storm stops everything without a watchdog" grep -q -E '^roce +storm +Off +[0-9.]+ +0\.0 ' stdout.txt
+check "and nothing else with one" [ "$(awk '$2 == "storm" && ($3 == "Drop" || $3 == "Forward") && $5 > 0.9 * $4' stdout.txt | wc -l)" -eq 2 ]
+check "it is found in time" [ "$(awk '$2 == "storm" && $3 != "Off" && ($10 < 200 || $10 > 240)' stdout.txt | wc -l)" -eq 0 ]
+check "a slow receiver spreads upstream" [ "$(awk '$2 == "slow" && $5 < 0.5 * $4 && $8 == 5' stdout.txt | wc -l)" -eq 1 ]
+check "nothing is lost for want of room" [ "$(awk '$1 == "roce" && $14 != 0' stdout.txt | wc -l)" -eq 0 ]
+
+fails 1 "--hops=3, expected less than the 3 switches" roce-deadlock --out=report --hops=3
+fails 1 "--rates" roce-deadlock --out=report --rates=0
+rm -rf loop
+runs roce-deadlock --out=loop
+check "the ring deadlocks" grep -q -E '^roce +ring +Off +- +deadlock +[0-9.]+ +1 ' stdout.txt
+check "the watchdog resolves it" grep -q -E '^roce +ring +Drop +- +deadlock, resolved .* 6 +6 ' stdout.txt
+check "the loop carries 4 Gb/s" grep -q -E '^roce +loop +Off +4\.0 +runs empty ' stdout.txt
+check "but not 6" grep -q -E '^roce +loop +Off +6\.0 +deadlock ' stdout.txt
+
+fails 1 '--modes: "Magic", expected one of Ecmp' roce-ecmp --out=report --modes=Magic
+fails 1 "--paths=0" roce-ecmp --out=report --paths=0
+rm -rf ecmp
+runs roce-ecmp --out=ecmp
+check "hashes are as good as chance" [ "$(awk '/^(Crc|Toep)/ { d = $5 - $7; if (d < 0) d = -d; if (d > 3.5 * $6) print }' stdout.txt | wc -l)" -eq 0 ]
+check "spraying fills the line if disorder is accepted" \
+    [ "$(awk '($2 == "RoundRobin" || $2 == "Adaptive") && $3 == "SelectiveRepeat" && $8 > 98 && $10 == 0' stdout.txt | wc -l)" -eq 2 ]
+
 sonic=$root/examples/sonic
 files="--configDb=$sonic/config_db.json --qos=$sonic/qos.json --pgProfiles=$sonic/pg_profile_lookup.ini"
 fails 1 "/no/such/buffers.json: can not be opened" roce-sonic --out=report --buffers=/no/such/buffers.json
