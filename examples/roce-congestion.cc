@@ -161,6 +161,12 @@ Compare(int argc, char* argv[])
                          "Many to one on RoCE under several congestion controls.");
     options.AddTo(report);
     report.Parse(argc, argv);
+    if (options.kmaxBytes && !options.kminBytes)
+    {
+        throw std::invalid_argument(
+            "--kminBytes=0, expected more with --kmaxBytes, since 0 means by "
+            "the rate");
+    }
     if (options.kminBytes > options.kmaxBytes)
     {
         throw std::invalid_argument("--kminBytes=" + std::to_string(options.kminBytes) +

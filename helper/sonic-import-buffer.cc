@@ -85,7 +85,7 @@ SonicImport::SetUpBuffer()
     uint64_t own = 0; // bytes of groups alone
     for (std::size_t i = 0; i < m_plan.ports.size(); ++i)
     {
-        const auto number = static_cast<uint16_t>(i);
+        const uint16_t number = m_numbers[i];
         for (uint8_t cls = 0; cls < SonicPortPlan::PRIORITIES; ++cls)
         {
             const SonicPriorityPlan& priority = m_plan.ports[i].priorities[cls];
@@ -151,7 +151,7 @@ SonicImport::SetUpEcn()
                     m_notApplied.insert("WRED_PROFILE|" + wred->name + ": drops without ECN");
                 }
             }
-            m_switch->SetWred(static_cast<uint16_t>(port), queue, curve);
+            m_switch->SetWred(m_numbers[port], queue, curve);
         }
     }
     m_switch->SetAttribute("Ecn", BooleanValue(marksAny));

@@ -126,12 +126,28 @@ SonicImport::Install(const Ptr<Node>& node, const std::string& port)
     m_notApplied.insert(added.notes.begin(), added.notes.end());
     SetUpCable(added.ports.front());
     m_plan.ports.push_back(std::move(added.ports.front()));
+    m_numbers.push_back(m_switch->GetNPorts());
     return m_fabric.Install(node, m_node);
 }
 
 void
 SonicImport::SetUpCable(const SonicPortPlan& port)
 {
+    // The helper keeps what the cable before was told.
+    for (const SonicPortPlan& before : m_plan.ports)
+    {
+        const char* missing =
+            before.port.speed > 0 && port.port.speed == 0 ? "speed"
+            : before.port.mtu > 0 && port.port.mtu == 0   ? "mtu"
+            : ParseSonicCable(before.port.cable) && !ParseSonicCable(port.port.cable)
+                ? "cable length"
+                : nullptr;
+        if (missing)
+        {
+            throw std::invalid_argument("SonicImport: port " + port.name + " has no " + missing +
+                                        ", expected one, since " + before.name + " has");
+        }
+    }
     if (port.port.speed > 0)
     {
         m_fabric.SetDeviceAttribute("DataRate",

@@ -82,6 +82,7 @@ class SonicImport
     Ptr<Node> m_node;                   //!< of the switch
     Ptr<RoceSwitch> m_switch;           //!< configured
     SonicPlan m_plan;                   //!< of the ports with cables
+    std::vector<uint16_t> m_numbers;    //!< their numbers in the switch
     std::set<std::string> m_notApplied; //!< each once
 };
 

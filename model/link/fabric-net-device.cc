@@ -299,7 +299,7 @@ FabricNetDevice::DropFrame(FabricFrame* frame, const char* reason)
     ++m_drops;
     ++m_classDrops[frame->cls];
     m_losslessDrops += lossless ? 1 : 0;
-    m_receiveErrors += frame->corrupt ? 1 : 0;
+    m_receiveErrors += frame->corrupt && !down ? 1 : 0;
     NS_LOG_DEBUG("drop: " << reason << (lossless ? " (lossless class)" : ""));
     if (!m_phyRxDrop.IsEmpty())
     {

@@ -139,6 +139,10 @@ FabricTick
 PauseFlowControl::GetPauseEnd(uint8_t priority, FabricTick at) const
 {
     FabricTick end = m_classes[priority].pausedUntil;
+    if (!m_linkPause && !IsLossless(priority))
+    {
+        return end; // not enabled: pauses of it have no effect
+    }
     for (const PauseFrame& frame : m_frames)
     {
         if (frame.at > at)
@@ -431,6 +435,10 @@ PauseFlowControl::LinkChanged(bool up)
     const FabricTick now = FabricNow();
     if (up)
     {
+        for (Class& state : m_classes)
+        {
+            state.assertedAt = now; // nobody was paused by it in between
+        }
         RefreshDue(); // the far end has forgotten
         return;
     }
@@ -507,7 +515,7 @@ PauseFlowControl::SetRefresh()
         at = state.asserted && most ? std::min(at, state.assertedAt + most) : at;
     }
     m_refresh->Stop();
-    if (at != FABRIC_NEVER)
+    if (at != FABRIC_NEVER && m_linkUp)
     {
         m_refresh->Set(at);
     }
@@ -577,6 +585,10 @@ PauseFlowControl::ReceivePause(uint8_t enableVector, const std::array<uint16_t, 
     const FabricTick now = FabricNow();
     Settle(now);
     Act(enableVector, quanta, now);
+    if (m_watchdog)
+    {
+        m_watchdog->PauseBegins(now);
+    }
     if (IsObserved())
     {
         m_act->SetEarlier(now);
@@ -593,7 +605,7 @@ PauseFlowControl::Act(uint8_t enableVector,
     EndExpired(at - 1); // a frame that comes in at the very end goes on with the pause
     for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
-        if (!(enableVector & (1 << priority)))
+        if (!(enableVector & (1 << priority)) || (!m_linkPause && !IsLossless(priority)))
         {
             continue;
         }
@@ -817,7 +829,7 @@ PauseFlowControl::HashState(StateHash& hash, FabricTick now) const
             hash.Add(quanta);
         }
     }
-    hash.Add(m_storm | m_ignored << 8 | m_disabled << 16);
+    hash.Add(m_storm | m_ignored << 8 | m_disabled << 16 | m_linkUp << 24 | m_linkAsserted << 25);
     m_releases.HashState(hash, now);
     return true;
 }

@@ -102,13 +102,18 @@ PfcWatchdog::SetStorm(uint8_t priority, bool storm, FabricTick now)
     // What a host's queue pairs have waits in memory: it can't be dropped, and sent in spite of the
     // pause it would be lost in the switch.
     const bool host = !m_device->GetFrameSink();
-    if (m_config.action == FORWARD || (m_config.action == DROP && !host))
-    {
-        m_pause->SetIgnored(priority, storm);
-    }
-    if (m_config.action == DROP)
+    if (m_config.action == DROP && !host)
     {
         m_device->SetDiscarding(priority, storm);
+    }
+    else if (m_config.action == DROP)
+    {
+        // What comes in is none of the storm's business.
+        m_device->GetPort().SetDiscarding(priority, storm, FabricNetDevice::PFC_WATCHDOG);
+    }
+    if (m_config.action == FORWARD || (m_config.action == DROP && !host))
+    {
+        m_pause->SetIgnored(priority, storm); // last: it looks for frames to send
     }
     m_device->GetPort().Kick();
 }

@@ -381,15 +381,16 @@ RcQueuePair::ReceiveSack(const FabricFrame& frame, FabricTick now)
     {
         ReceiveNotification(now);
     }
-    // What is in flight behind a gap will be acknowledged late: that is no round-trip time.
-    m_roundTrips.Forget();
     FabricNicCounters& counters = m_nic->m_counters;
     ++(frame.syndrome == RcResponder::SYNDROME_ACK ? counters.acksReceived : counters.naksReceived);
-    Acknowledged(m_requester.OnSack(frame.psn,
-                                    frame.immediate % RC_PSN_MODULUS,
-                                    static_cast<uint8_t>(frame.immediate >> 24)),
-                 now,
-                 frame);
+    const uint32_t came = frame.immediate % RC_PSN_MODULUS;
+    const RcRequester::AckResult result =
+        m_requester.OnSack(frame.psn, came, static_cast<uint8_t>(frame.immediate >> 24));
+    Acknowledged(result, now, frame);
+    // What has come behind a gap will be acknowledged late, and what is missing is sent again: both
+    // are no round-trip times any more. What was sent after it still is.
+    const uint64_t behind = (came - frame.psn) % RC_PSN_MODULUS;
+    m_roundTrips.Acknowledged(m_requester.GetAckedPackets() + behind + 1, now);
 }
 
 void

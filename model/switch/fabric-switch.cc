@@ -200,15 +200,15 @@ FabricSwitch::ReceiveFrame(FabricFrame* frame, FabricNetDevice* device)
     {
         Learn(*frame);
     }
+    if (m_localSink && frame->dst == m_localAddress)
+    {
+        m_localSink->ReceiveFrame(frame, device);
+        return;
+    }
     // A router drops what it would send on with a TTL of 0 (RFC 1812, 5.3.1).
     if (++frame->hops >= frame->ttl)
     {
         DropAdmitted(frame, FabricNetDevice::HOP_LIMIT);
-        return;
-    }
-    if (m_localSink && frame->dst == m_localAddress)
-    {
-        m_localSink->ReceiveFrame(frame, device);
         return;
     }
     if (IsGroupAddress(frame->dst))
@@ -252,10 +252,13 @@ FabricSwitch::FindPorts(const FabricFrame& frame)
     if (m_learning && ports.empty())
     {
         const auto found = m_learned.find(frame.dst);
-        if (found != m_learned.end() &&
-            FabricNow() - found->second.at <= m_ageingTime.GetTimeStep())
+        if (found != m_learned.end())
         {
-            return found->second.ports;
+            if (FabricNow() - found->second.at <= m_ageingTime.GetTimeStep())
+            {
+                return found->second.ports;
+            }
+            m_learned.erase(found);
         }
     }
     return ports;
@@ -288,6 +291,7 @@ void
 FabricSwitch::PortStateChanged(bool up)
 {
     m_downPorts += up ? -1 : 1;
+    m_learned.clear(); // addresses may be elsewhere now (802.1Q, 8.8)
 }
 
 bool

@@ -134,11 +134,12 @@ RoceSwitch::Configure()
 {
     FabricSwitch::Configure();
     ConfigureForwarding();
-    if (m_buffer.GetUsed() && m_leaving.size() == GetNPorts())
+    const bool holds = m_buffer.GetUsed() || m_egress.GetUsed();
+    if (holds && m_leaving.size() == GetNPorts())
     {
         return; // configured before, and running
     }
-    if (m_buffer.GetUsed())
+    if (holds)
     {
         throw std::invalid_argument("RoceSwitch: " + std::to_string(GetNPorts()) + " ports, but " +
                                     std::to_string(m_leaving.size()) +
@@ -213,6 +214,30 @@ RoceSwitch::MakeEgressQueue(uint16_t port, uint8_t priority) const
 void
 RoceSwitch::ConfigureBuffer()
 {
+    for (const auto& own : m_ownGroups)
+    {
+        const uint16_t port = own.first.first;
+        const uint8_t priority = own.first.second;
+        if (port >= GetNPorts() || priority >= PRIORITIES ||
+            (own.second.headroomBytes && !m_pause[port]))
+        {
+            throw std::invalid_argument(
+                "RoceSwitch: SetGroup of port " + std::to_string(port) + ", priority " +
+                std::to_string(priority) + ", expected a port below " +
+                std::to_string(GetNPorts()) +
+                ", a priority 0..7, and headroom only where the link has PauseFlowControl");
+        }
+    }
+    for (const auto& own : m_ownQueues)
+    {
+        if (own.first.first >= GetNPorts() || own.first.second >= PRIORITIES)
+        {
+            throw std::invalid_argument(
+                "RoceSwitch: SetEgressQueue of port " + std::to_string(own.first.first) +
+                ", priority " + std::to_string(own.first.second) + ", expected a port below " +
+                std::to_string(GetNPorts()) + " and a priority 0..7");
+        }
+    }
     SharedBuffer::Config config;
     config.model = m_bufferModel;
     config.totalBytes = m_bufferBytes;

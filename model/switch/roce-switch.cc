@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 namespace ns3
@@ -317,8 +318,21 @@ RoceSwitch::ConfigureForwarding()
 void
 RoceSwitch::SetWred(uint16_t port, uint8_t priority, const WredMarker::Curve& curve)
 {
+    if (port >= GetNPorts() || priority >= PRIORITIES)
+    {
+        throw std::invalid_argument("RoceSwitch: SetWred of port " + std::to_string(port) +
+                                    ", priority " + std::to_string(priority) +
+                                    ", expected a port below " + std::to_string(GetNPorts()) +
+                                    " and a priority 0..7");
+    }
+    WredMarker trial;
+    trial.Configure(1, 0);
+    trial.SetCurve(0, priority, curve); // refuses what can't be
     m_ownCurves[{port, priority}] = curve;
-    ConfigureForwarding(); // refuses what can't be
+    if (m_leaving.size() == GetNPorts())
+    {
+        m_wred.SetCurve(port, priority, curve); // configured before
+    }
 }
 
 const WredMarker&

@@ -165,13 +165,20 @@ HpccRateControl::Measure(const FabricTelemetry& telemetry)
 }
 
 void
-HpccRateControl::OnAck(const RateControlAck& ack, FabricTick /* now */)
+HpccRateControl::OnAck(const RateControlAck& ack, FabricTick now)
 {
     if (!ack.telemetry || ack.telemetry->count == 0)
     {
         return;
     }
     const FabricTelemetry& telemetry = *ack.telemetry;
+    // The clocks of the switches are short: after a longer silence they can't be compared.
+    constexpr uint64_t LONGEST = FabricTelemetry::CLOCK_MODULUS / 2;
+    if (now - m_lastAt >= NanoSeconds(LONGEST).GetTimeStep())
+    {
+        m_known = false;
+    }
+    m_lastAt = now;
     if (!m_known || telemetry.path != m_last.path || telemetry.count != m_last.count)
     {
         // The first of this path: differences come with the next one.

@@ -81,6 +81,7 @@ class HpccRateControl : public RateControl
     double m_utilisation{0}; //!< U
     uint32_t m_stage{0};     //!< additive increases in a row
     bool m_known{false};     //!< m_last is valid
+    FabricTick m_lastAt{0};  //!< when
     FabricTelemetry m_last;  //!< L: what the latest acknowledgment said
     uint64_t m_updateAt{0};  //!< Wc moves when more packets than these are acknowledged
     TracedCallback<double, double, double> m_windowTrace; //!< see above
