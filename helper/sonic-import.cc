@@ -134,17 +134,16 @@ void
 SonicImport::SetUpCable(const SonicPortPlan& port)
 {
     // The helper keeps what the cable before was told.
+    bool mtuIsOld = false;
     for (const SonicPortPlan& before : m_plan.ports)
     {
-        const char* missing =
-            before.port.speed > 0 && port.port.speed == 0 ? "speed"
-            : before.port.mtu > 0 && port.port.mtu == 0   ? "mtu"
-            : ParseSonicCable(before.port.cable) && !ParseSonicCable(port.port.cable)
-                ? "cable length"
-                : nullptr;
-        if (missing)
+        mtuIsOld |= before.port.mtu > 0;
+        const bool speed = before.port.speed > 0 && port.port.speed == 0;
+        const bool length = ParseSonicCable(before.port.cable) && !ParseSonicCable(port.port.cable);
+        if (speed || length)
         {
-            throw std::invalid_argument("SonicImport: port " + port.name + " has no " + missing +
+            throw std::invalid_argument("SonicImport: port " + port.name + " has no " +
+                                        (speed ? "speed" : "cable length") +
                                         ", expected one, since " + before.name + " has");
         }
     }
@@ -159,9 +158,11 @@ SonicImport::SetUpCable(const SonicPortPlan& port)
                                     ", expected no more than " +
                                     std::to_string(RoceNetDevice::MAX_MTU));
     }
-    if (port.port.mtu > 0)
+    if (port.port.mtu > 0 || mtuIsOld)
     {
-        m_fabric.SetDeviceAttribute("Mtu", UintegerValue(port.port.mtu));
+        constexpr uint64_t SONIC_DEFAULT = 9100;
+        m_fabric.SetDeviceAttribute("Mtu",
+                                    UintegerValue(port.port.mtu ? port.port.mtu : SONIC_DEFAULT));
     }
     const auto meters = ParseSonicCable(port.port.cable);
     if (meters && *meters > 0)

@@ -539,6 +539,54 @@ class PauseOverFlapCase : public TestCase
 
 /**
  * @ingroup ai-fabric-tests
+ * A pause of a priority without PFC has no effect (802.1Qbb), and a link pause that was said before
+ * a flap is said again after it.
+ */
+class PauseScopeCase : public TestCase
+{
+  public:
+    PauseScopeCase()
+        : TestCase("pauses of priorities without PFC have no effect; LinkPause over a flap")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Cable cable("roce");
+        cable.Install();
+        const auto b = DynamicCast<RoceNetDevice>(cable.b);
+        PauseFlowControl* pause = GetPause(cable.a);
+        b->SetPauseStorm(0x49); // priorities 0, 3 and 6
+        Simulator::Stop(MicroSeconds(10));
+        Simulator::Run();
+        for (uint8_t priority = 0; priority < 8; ++priority)
+        {
+            NS_TEST_EXPECT_MSG_EQ(!pause->MaySend(priority, 64, FabricNow()),
+                                  (priority == 3),
+                                  "priority " << +priority);
+        }
+        Simulator::Destroy();
+
+        Cable link("roce");
+        link.helper->SetFlowControlAttribute("LinkPause", BooleanValue(true));
+        link.Install();
+        const auto channel = DynamicCast<FabricChannel>(link.a->GetChannel());
+        const auto faulty = DynamicCast<RoceNetDevice>(link.b);
+        PauseFlowControl* whole = GetPause(link.a);
+        Simulator::Schedule(MicroSeconds(10), &RoceNetDevice::SetPauseStorm, faulty, 0x18);
+        Simulator::Schedule(MicroSeconds(20), &FabricChannel::SetLinkUp, channel, false);
+        Simulator::Schedule(MilliSeconds(9), &RoceNetDevice::SetPauseStorm, faulty, 0x10);
+        Simulator::Schedule(MilliSeconds(10), &FabricChannel::SetLinkUp, channel, true);
+        Simulator::Stop(MilliSeconds(11));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(whole->MaySend(0, 64, FabricNow()), false, "paused again");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup ai-fabric-tests
  * A learning switch floods what it does not know, learns from sources, and forgets.
  */
 class LearningCase : public TestCase
@@ -613,6 +661,7 @@ class RoceLinkTestSuite : public TestSuite
         }
         AddTestCase(new LinkFlapCase("roce", true));
         AddTestCase(new PauseOverFlapCase);
+        AddTestCase(new PauseScopeCase);
         AddTestCase(new LearningCase);
     }
 };

@@ -359,6 +359,7 @@ TEST_F(LinkExact, PauseRobustness)
     for (uint8_t priority = 0; priority < 8; ++priority)
     {
         auto helper = MakeHelper("roce", "100Gbps");
+        helper->SetFlowControlAttribute("LosslessMask", UintegerValue(0xff));
         NodeContainer nodes(2);
         const NetDeviceContainer devices = helper->Install(nodes.Get(0), nodes.Get(1));
         const auto a = DynamicCast<FabricNetDevice>(devices.Get(0));

@@ -236,7 +236,7 @@ TEST_F(LinkState, DifferentStatesDiffer)
             Simulator::Stop(PicoSeconds(AT));
             Simulator::Run();
             std::array<uint16_t, PauseFlowControl::PRIORITIES> quanta{};
-            quanta[5] = 100;
+            quanta[4] = 100;
             auto pause = dynamic_cast<PauseFlowControl*>(forward);
             switch (change)
             {
@@ -244,7 +244,7 @@ TEST_F(LinkState, DifferentStatesDiffer)
                 EXPECT_TRUE(forward->Arrived(0, 100, AT));
                 break;
             case 5: // the transmitter has used credit; the other priority is paused
-                ib ? forward->Sent(0, 100, AT) : pause->ReceivePause(1 << 5, quanta);
+                ib ? forward->Sent(0, 100, AT) : pause->ReceivePause(1 << 4, quanta);
                 break;
             case 6: // room becomes free later
                 forward->Arrived(0, 100, AT);
