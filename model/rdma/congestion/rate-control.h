@@ -35,8 +35,8 @@ struct RateControlAck
 
 /**
  * @ingroup ai-fabric
- * Congestion control of one queue pair, or of several that share it: how fast it may send, and how
- * much may be under way, given what the network says.
+ * Congestion control of one queue pair: how fast it may send, and how much may be under way, given
+ * what the network says.
  *
  * The queue pair asks GetPace() and GetWindow() after each call. A subclass whose rate rises by
  * itself (a timer) calls RateChanged(), so that a packet that waits for the old rate is let go
